@@ -1,0 +1,90 @@
+//! Counts instructions: runs each shape under callgrind at two iteration counts and subtracts.
+//!
+//! `instructions` prints the table and fails if a limit is exceeded; `instructions SHAPE` prints one
+//! row; `instructions SHAPE COUNT` just does the work, for a profiler of your own. Instructions do
+//! not depend on what else the machine does, so these are gates, where times would be weather.
+
+#![expect(clippy::print_stdout, reason = "a tool that prints a table")]
+
+use std::env;
+use std::process::{Command, ExitCode};
+
+use cog_benches::{Shape, shapes};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let shapes = shapes();
+    let chosen: Vec<&Shape> = match arguments.first() {
+        None => shapes.iter().collect(),
+        Some(name) => shapes.iter().filter(|shape| shape.name == name).collect(),
+    };
+    match (chosen.as_slice(), arguments.get(1)) {
+        ([], _) => {
+            println!("no such shape; there are");
+            shapes.iter().for_each(|shape| println!("  {}", shape.name));
+            ExitCode::FAILURE
+        }
+        ([shape, ..], Some(count)) => {
+            let operations = count.parse().expect("the second argument is a number");
+            let mut operation = (shape.build)();
+            (1..=operations).for_each(&mut operation);
+            ExitCode::SUCCESS
+        }
+        (chosen, None) => table(chosen),
+    }
+}
+
+/// Prints a row for each shape; a failure if one is over its limit.
+fn table(shapes: &[&Shape]) -> ExitCode {
+    println!("| work | instructions | limit |");
+    println!("|---|---:|---:|");
+    let mut over = Vec::new();
+    for shape in shapes {
+        let instructions = instructions(shape);
+        let limit = shape
+            .limit
+            .map_or_else(|| String::from("–"), |limit| limit.to_string());
+        println!("| {} | {instructions:.1} | {limit} |", shape.name);
+        if shape
+            .limit
+            .is_some_and(|limit| f64::from(limit) < instructions)
+        {
+            over.push(shape.name);
+        }
+    }
+    if over.is_empty() {
+        return ExitCode::SUCCESS;
+    }
+    println!("\nover the limit: {}", over.join(", "));
+    ExitCode::FAILURE
+}
+
+/// What one unit of one warm operation takes.
+fn instructions(shape: &Shape) -> f64 {
+    // Dear shapes with few operations, cheap ones with many; building is subtracted either way.
+    let few = (40_000 / shape.units).clamp(4, 400);
+    let many = 3 * few;
+    let difference = collected(shape.name, many) - collected(shape.name, few);
+    difference / f64::from(many - few) / f64::from(shape.units)
+}
+
+/// What callgrind collects while this program does so many operations of a shape.
+fn collected(shape: &str, operations: u32) -> f64 {
+    let program = env::current_exe().expect("a running program has a path");
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program)
+        .args([shape, &operations.to_string()])
+        .output()
+        .expect("valgrind is installed");
+    let report = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{shape} failed under callgrind:\n{report}"
+    );
+    let line = report.lines().find(|line| line.contains("Collected :"));
+    let count = line
+        .and_then(|line| line.rsplit(' ').next())
+        .and_then(|count| count.parse().ok());
+    count.expect("callgrind says what it collected")
+}

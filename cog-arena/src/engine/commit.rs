@@ -1,0 +1,273 @@
+//! Making staged values and memberships current, and letting go at the turn's end.
+//!
+//! Takes: what writers staged. Leaves: it current, and the list of what moved.
+//! Never: runs user code but equality, before anything changed, and `Drop`, at the end.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::engine::state::Engine;
+use crate::error::Panic;
+use crate::graph::columns::{Kind, Stratum};
+use crate::graph::nodes::Flags;
+use crate::ids::{ColumnId, Item, KeyRow, Moved, NodeIndex, Row, SpaceId};
+use crate::values::keys::Membership;
+
+impl Engine {
+    /// Which staged values really differ.
+    pub(crate) fn compare(&self, moved: &mut Vec<Moved>) -> Result<(), Panic> {
+        catch_unwind(AssertUnwindSafe(|| {
+            for &store in &self.staged {
+                self.values.erased(store).compare(store, moved);
+            }
+        }))
+    }
+
+    /// Makes them current.
+    pub(crate) fn apply(&mut self, moved: &mut Vec<Moved>) {
+        for &Moved { store, item } in moved.iter() {
+            if self.graph.rows.chunk(store, item.chunk).is_nil() {
+                self.ensure_chunk(store, item.chunk);
+            }
+            self.values.erased_mut(store).apply(item.chunk, item.mask);
+            let chunk = self.graph.rows.chunk(store, item.chunk);
+            self.graph.rows[chunk].present = item.present;
+        }
+        while let Some(space) = self.staged_spaces.pop() {
+            let mut changes = std::mem::take(&mut self.memberships);
+            self.values.erased_space_mut(space).commit(&mut changes);
+            self.graph.spaces[space.index()] =
+                self.values.erased_space(space).row_count().div_ceil(64);
+            for change in changes.drain(..) {
+                self.apply_membership(space, change, moved);
+            }
+            self.memberships = changes;
+        }
+    }
+
+    fn apply_membership(&mut self, space: SpaceId, change: Membership, moved: &mut Vec<Moved>) {
+        if !change.is {
+            self.loose_keys.push((space, change.row));
+        }
+        if change.was == change.is && !change.renewed {
+            return;
+        }
+        for at in 0..self.space_columns[space.index()].len() {
+            let id = self.space_columns[space.index()][at];
+            if change.was {
+                self.key_went(id, change, moved);
+            }
+            if change.is {
+                self.key_came(id, change.row, moved);
+            }
+        }
+        self.graph.sweep_loose();
+    }
+
+    /// Eager columns without a required input have a row for every member, and
+    /// those above which there are only total sources.
+    fn key_came(&mut self, id: ColumnId, key: KeyRow, moved: &mut Vec<Moved>) {
+        let column = &self.graph.columns[id];
+        let (store, recipe, eager) = (column.store, column.recipe, column.eager && column.total);
+        match column.kind {
+            Kind::Source => {
+                if self.is_needed_everywhere(id) && self.ensure_first(id, key) {
+                    let present = self.graph.present(id, false, key.chunk());
+                    moved.push(Moved {
+                        store,
+                        item: Item {
+                            chunk: key.chunk(),
+                            mask: key.bit(),
+                            present,
+                        },
+                    });
+                }
+            }
+            Kind::Declared => {
+                if eager {
+                    self.wake_declared(id, key.chunk(), key.bit());
+                }
+            }
+            Kind::Tracked => {
+                let row = self.graph.rows.row(store, key);
+                let node = if row.is_nil() {
+                    NodeIndex::NIL
+                } else {
+                    self.graph.rows.node(row)
+                };
+                let held = !node.is_nil() && self.graph.nodes[node].flags.any(Flags::HELD);
+                if eager || held {
+                    let chunk = self.ensure_chunk(store, key.chunk());
+                    let node = self
+                        .graph
+                        .ensure_tracked(Row::of(chunk, key.offset()), recipe);
+                    self.graph.pending.roots.push(node);
+                }
+            }
+        }
+    }
+
+    /// A removed key's rows go. Those of eager declared columns follow when their inputs are gone.
+    fn key_went(&mut self, id: ColumnId, change: Membership, moved: &mut Vec<Moved>) {
+        let key = change.row;
+        let column = &self.graph.columns[id];
+        let row = self.graph.rows.row(column.store, key);
+        let (kind, store) = (column.kind, column.store);
+        let settles = column.stratum != Stratum::Lazy && !column.total && !change.is;
+        if row.is_nil() || kind == Kind::Declared && settles {
+            return;
+        }
+        let present = self.graph.rows.is_present(row);
+        if kind == Kind::Source {
+            if change.is && present {
+                // A new life began: equal values are no less new.
+                let now = self.graph.rows[row.chunk()].present;
+                moved.push(Moved {
+                    store,
+                    item: Item {
+                        chunk: key.chunk(),
+                        mask: key.bit(),
+                        present: now,
+                    },
+                });
+            }
+            return;
+        }
+        if present {
+            let (_, panic) = self
+                .values
+                .erased_mut(store)
+                .drop_row(key.chunk(), key.offset());
+            if let Some(panic) = panic {
+                self.state.keep(panic);
+            }
+        }
+        let head = &mut self.graph.rows[row.chunk()];
+        head.present &= !row.bit();
+        head.known &= !row.bit();
+        let now = head.present;
+        if present && 0 < self.graph.columns[id].hold_count {
+            self.graph.note_moves(id, key.chunk(), key.bit());
+            self.state.counts.published += 1;
+        }
+        if kind == Kind::Declared {
+            if present {
+                moved.push(Moved {
+                    store,
+                    item: Item {
+                        chunk: key.chunk(),
+                        mask: key.bit(),
+                        present: now,
+                    },
+                });
+            }
+            return;
+        }
+        let node = self.graph.rows.node(row);
+        if !node.is_nil() && self.graph.nodes[node].flags.any(Flags::TRACKED) {
+            self.graph.end_tracked(node);
+            self.state.ended.push(node);
+            if present && !self.graph.columns[id].outputs.is_empty() {
+                moved.push(Moved {
+                    store,
+                    item: Item {
+                        chunk: key.chunk(),
+                        mask: key.bit(),
+                        present: now,
+                    },
+                });
+            }
+        }
+    }
+
+    /// Forgets everything staged.
+    pub(crate) fn discard_staged(&mut self) {
+        self.clean_stores();
+        while let Some(space) = self.staged_spaces.pop() {
+            let mut touched = Vec::new();
+            self.values.erased_space_mut(space).discard(&mut touched);
+            self.loose_keys
+                .extend(touched.into_iter().map(|key| (space, key)));
+        }
+        self.free_loose_keys();
+    }
+
+    fn clean_stores(&mut self) {
+        while let Some(store) = self.staged.pop() {
+            if let Some(panic) = self.values.erased_mut(store).clean() {
+                self.state.keep(panic);
+            }
+        }
+    }
+
+    /// The turn's end: replaced values go, and keys that nothing needs.
+    pub(crate) fn release_turn(&mut self) {
+        if !self.staged.is_empty() {
+            self.clean_stores();
+        }
+        if std::mem::take(&mut self.graph.pending.any_moved) {
+            self.forget_moved();
+        }
+        self.release_keys();
+    }
+
+    /// What moved was published, or could have been.
+    #[inline(never)]
+    fn forget_moved(&mut self) {
+        for &id in &self.held {
+            self.graph.columns[id].moved.take(|_, _| {});
+        }
+        while let Some(node) = self.graph.pending.moved.pop() {
+            let node = &mut self.graph.nodes[node];
+            node.flags = node.flags.without(Flags::MOVED);
+        }
+    }
+
+    /// Keys that nothing needs give their row numbers back.
+    #[inline]
+    pub(crate) fn release_keys(&mut self) {
+        if !self.loose_keys.is_empty() || !self.graph.unread.is_empty() {
+            self.release_loose_keys();
+        }
+    }
+
+    #[inline(never)]
+    fn release_loose_keys(&mut self) {
+        while let Some(row) = self.graph.unread.pop() {
+            if !row.is_nil() {
+                self.loosen(row);
+            }
+        }
+        self.free_loose_keys();
+    }
+
+    fn free_loose_keys(&mut self) {
+        while let Some((space, key)) = self.loose_keys.pop() {
+            let keys = self.values.erased_space(space);
+            if !keys.is_used(key) || keys.is_member(key) || self.is_key_needed(space, key) {
+                continue;
+            }
+            for &id in &self.space_columns[space.index()] {
+                let column = &mut self.graph.columns[id];
+                column.dirty.clear(key.chunk(), key.bit());
+                column.check.clear(key.chunk(), key.bit());
+                let chunk = self.graph.rows.chunk(column.store, key.chunk());
+                if !chunk.is_nil() {
+                    self.graph.rows[chunk].known &= !key.bit();
+                    self.graph.rows[chunk].failed &= !key.bit();
+                }
+            }
+            let keys = self.values.erased_space_mut(space);
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| keys.free(key))) {
+                self.state.keep(panic);
+            }
+        }
+    }
+
+    fn is_key_needed(&self, space: SpaceId, key: KeyRow) -> bool {
+        self.space_columns[space.index()].iter().any(|&id| {
+            let row = self.graph.rows.row(self.graph.columns[id].store, key);
+            !row.is_nil()
+                && (self.graph.rows.is_present(row) || !self.graph.rows.node(row).is_nil())
+        })
+    }
+}

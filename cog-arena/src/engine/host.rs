@@ -1,0 +1,214 @@
+//! What the steps of a turn ask of the engine.
+//!
+//! Takes: rows to recompute. Leaves: their new values, and what went wrong as a
+//! value. Never: lets a panic of user code through.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::engine::reactions::Command;
+use crate::engine::state::Engine;
+use crate::error::{CogPath, Panic, Raised, ReadError};
+use crate::graph::Graph;
+use crate::graph::nodes::Flags;
+use crate::ids::{Change, ColumnId, Item, KeyRow, Moved, NodeIndex, RecipeId, Row};
+use crate::turn::host::Host;
+use crate::turn::state::{State, Subject};
+use crate::values::functions::Run;
+
+/// Stack that a function may count on, and how much more it gets when there is less.
+const RED_ZONE_BYTES: usize = 128 * 1024;
+const GROWTH_BYTES: usize = 4 * 1024 * 1024;
+
+impl Host for Engine {
+    #[inline]
+    fn graph(&mut self) -> &mut Graph {
+        &mut self.graph
+    }
+
+    #[inline]
+    fn state(&mut self) -> &mut State {
+        &mut self.state
+    }
+
+    #[inline]
+    fn parts(&mut self) -> (&mut Graph, &mut State) {
+        (&mut self.graph, &mut self.state)
+    }
+
+    #[inline]
+    fn recompute(&mut self, node: NodeIndex) -> Result<Change, Panic> {
+        let (flags, recipe) = (self.graph.nodes[node].flags, self.graph.nodes[node].recipe);
+        if flags.any(Flags::REACTION) {
+            return self.run_reaction(node, recipe);
+        }
+        if recipe.is_nil() {
+            let cog = self.name(self.graph.nodes[node].row);
+            return Err(Box::new(Raised(ReadError::Undefined { cog })));
+        }
+        self.state.counts.run += 1;
+        self.log_run(self.graph.nodes[node].row);
+        let depth = self.graph.capture.depth();
+        let function = self.functions.get(recipe).of(self);
+        if depth <= 1 {
+            return catch_unwind(AssertUnwindSafe(|| function.row(self, node)));
+        }
+        if self.state.depth_max < depth {
+            return Err(self.too_deep());
+        }
+        stacker::maybe_grow(RED_ZONE_BYTES, GROWTH_BYTES, || {
+            catch_unwind(AssertUnwindSafe(|| function.row(self, node)))
+        })
+    }
+
+    #[inline]
+    fn recompute_lane(&mut self, column: ColumnId) -> Result<Change, Panic> {
+        self.state.counts.run += 1;
+        self.log_run(self.graph.columns[column].lane);
+        let function = self.function_of(column);
+        catch_unwind(AssertUnwindSafe(|| function.lane(self, column)))
+    }
+
+    fn recompute_rows(&mut self, column: ColumnId, items: &mut [Item]) -> Option<Panic> {
+        let function = self.function_of(column);
+        function.rows(self, column, items)
+    }
+
+    fn drop_value(&mut self, row: Row) -> Change {
+        let (store, local) = self.local(row);
+        let (dropped, panic) = self.values.erased_mut(store).drop_row(local, row.offset());
+        if let Some(panic) = panic {
+            self.state.keep(panic);
+        }
+        self.graph.rows[row.chunk()].present &= !row.bit();
+        let node = self.graph.rows.node(row);
+        if !node.is_nil() {
+            let node = &mut self.graph.nodes[node];
+            node.flags = node.flags.with(Flags::ABSENT);
+        }
+        if dropped { Change::Moved } else { Change::Kept }
+    }
+
+    fn materialise(&mut self, column: ColumnId, key: KeyRow) -> Result<(), Panic> {
+        let function = self.function_of(column);
+        catch_unwind(AssertUnwindSafe(|| function.first(self, key)))?;
+        let store = self.graph.columns[column].store;
+        let chunk = self.ensure_chunk(store, key.chunk());
+        self.graph.rows[chunk].present |= key.bit();
+        Ok(())
+    }
+
+    fn has_staged(&self) -> bool {
+        !self.staged_spaces.is_empty()
+            || self
+                .staged
+                .iter()
+                .any(|&store| self.values.erased(store).has_staged())
+    }
+
+    fn compare_staged(&mut self, moved: &mut Vec<Moved>) -> Result<(), Panic> {
+        self.compare(moved)
+    }
+
+    fn apply_staged(&mut self, moved: &mut Vec<Moved>) {
+        self.apply(moved);
+    }
+
+    fn cycle(&mut self, path: &[Subject]) -> Panic {
+        let error = ReadError::Cycle(self.path(path.iter().copied()));
+        self.raised = Some(error.clone());
+        Box::new(Raised(error))
+    }
+
+    fn order(&self, reaction: NodeIndex) -> Option<u64> {
+        let node = &self.graph.nodes[reaction];
+        node.flags
+            .any(Flags::REACTION)
+            .then(|| self.reactions.number(node.recipe))
+    }
+
+    fn between_reactions(&mut self) {
+        let mut commands = std::mem::take(&mut self.reactions.commands);
+        for command in commands.drain(..) {
+            match command {
+                Command::Turn(queued) => self.queue.push_back(queued),
+                Command::React(number, body, location) => {
+                    self.add_reaction(number, body, location);
+                }
+                Command::End(number) => {
+                    self.end_reaction(number);
+                }
+            }
+        }
+        if self.reactions.commands.is_empty() {
+            self.reactions.commands = commands;
+        }
+    }
+
+    fn release(&mut self) {
+        self.release_turn();
+    }
+}
+
+impl Engine {
+    pub(crate) fn function_of<'a>(&self, column: ColumnId) -> &'a dyn Run<Self> {
+        self.functions
+            .get(self.graph.columns[column].recipe)
+            .of(self)
+    }
+
+    fn run_reaction(&mut self, node: NodeIndex, at: RecipeId) -> Result<Change, Panic> {
+        let Some(mut body) = self.reactions.take_body(at) else {
+            return Ok(Change::Kept);
+        };
+        let ran = catch_unwind(AssertUnwindSafe(|| body(self, node)));
+        self.reactions.put_body(at, body);
+        ran.map(|()| Change::Kept)
+    }
+
+    /// Registers a reaction. It runs at the flush's tail.
+    pub(crate) fn add_reaction(
+        &mut self,
+        number: u64,
+        body: crate::engine::reactions::Body<Self>,
+        location: &'static std::panic::Location<'static>,
+    ) {
+        let graph = &mut self.graph;
+        let node = self
+            .reactions
+            .insert(number, body, location, |at| graph.add_reaction(at));
+        self.graph.pending.reactions.push(node);
+    }
+
+    /// Ends a reaction; whether it was there.
+    pub(crate) fn end_reaction(&mut self, number: u64) -> bool {
+        let Some((node, body)) = self.reactions.remove(number) else {
+            return false;
+        };
+        self.graph.end_reaction(node);
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(body))) {
+            self.state.keep(panic);
+        }
+        true
+    }
+
+    #[cold]
+    fn too_deep(&mut self) -> Panic {
+        let error = ReadError::TooDeep(self.path(self.graph.capture.running().map(Subject::Node)));
+        self.raised = Some(error.clone());
+        Box::new(Raised(error))
+    }
+
+    fn path(&self, subjects: impl Iterator<Item = Subject>) -> CogPath {
+        let name = |subject| match subject {
+            Subject::Row(_, row) => self.name(row),
+            Subject::Node(at) if self.graph.nodes[at].row.is_nil() => {
+                let location = self.reactions.location(self.graph.nodes[at].recipe);
+                format!("reaction at {}:{}", location.file(), location.line())
+            }
+            Subject::Node(at) => self.name(self.graph.nodes[at].row),
+        };
+        CogPath {
+            cogs: subjects.map(name).collect(),
+        }
+    }
+}

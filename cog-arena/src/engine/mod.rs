@@ -1,0 +1,21 @@
+//! The engine: where shape and contents meet, and nowhere else.
+//!
+//! Takes: rows from the steps of a turn, values from readers and writers.
+//! Leaves: each at the other's side. Never: names a public handle.
+
+pub(crate) mod labels;
+pub(crate) mod reactions;
+
+pub(crate) mod state;
+
+mod holding;
+
+mod commit;
+mod host;
+pub(crate) mod reading;
+
+mod keys;
+
+mod turns;
+
+pub use state::{Engine, Step};

@@ -1,0 +1,197 @@
+//! Reading a row: settle it, remember the read, say where the value lies.
+//!
+//! Takes: a place. Leaves: the row settled and, for a tracked read, recorded.
+//! Never: records a read that was not made, or forgets one that failed.
+
+use crate::engine::state::Engine;
+use crate::error::{Panic, Raised, ReadError};
+use crate::graph::columns::{Kind, Stratum};
+use crate::graph::nodes::Flags;
+use crate::ids::{ColumnId, NodeIndex, Row};
+use crate::turn::host::Host;
+use crate::turn::settle::{columns, rows};
+
+/// Whether a read becomes a dependency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// It does.
+    Track,
+    /// It settles only.
+    Peek,
+}
+
+impl Engine {
+    /// Settles a row; whether it has a value. The read is recorded even if it
+    /// fails: a function that catches the panic depends on what failed.
+    pub(crate) fn read(&mut self, row: Row, mode: Mode) -> Result<bool, Panic> {
+        let found = self.graph.rows.node(row);
+        if !found.is_nil() && self.graph.nodes[found].flags.any(Flags::TRACKED) {
+            return self.read_tracked(row, found, mode);
+        }
+        let column = self.graph.column_of(row);
+        let kind = if column.is_nil() {
+            Kind::Source
+        } else {
+            self.graph.columns[column].kind
+        };
+        let settled = match kind {
+            Kind::Tracked => {
+                let recipe = self.graph.columns[column].recipe;
+                let node = self.graph.ensure_tracked(row, recipe);
+                return self.read_tracked(row, node, mode);
+            }
+            Kind::Declared => rows::settle_row(self, column, row),
+            Kind::Source => self.settle_source(column, row),
+        };
+        if mode == Mode::Track {
+            let node = self.graph.ensure_anchor(row);
+            self.track(node);
+        }
+        settled.map(|()| self.graph.rows.is_present(row))
+    }
+
+    fn settle_source(&mut self, column: ColumnId, row: Row) -> Result<(), Panic> {
+        if column.is_nil() || !self.graph.columns[column].total || self.graph.rows.is_present(row) {
+            return Ok(());
+        }
+        let key = self.graph.rows.key_row(row);
+        self.materialise(column, key)
+    }
+
+    fn read_tracked(&mut self, row: Row, node: NodeIndex, mode: Mode) -> Result<bool, Panic> {
+        let settled = self.settle_node(node);
+        // A row that closes a cycle is read, too: it must hear when the cycle is gone.
+        if mode == Mode::Track && node != self.graph.capture.top.node {
+            self.track(node);
+        }
+        settled.map(|()| self.graph.rows.is_present(row))
+    }
+
+    fn settle_node(&mut self, node: NodeIndex) -> Result<(), Panic> {
+        if self.graph.nodes[node].flags.any(Flags::BUSY) {
+            return Err(rows::cycle(self, node));
+        }
+        rows::settle_node(self, node)
+    }
+
+    /// Settles the node that the running function was expected to read next,
+    /// if it can be; whether its value can be lent as it lies.
+    #[inline(never)]
+    pub(crate) fn settle_expected(&mut self, at: NodeIndex) -> Result<bool, Panic> {
+        let flags = self.graph.nodes[at].flags;
+        if flags.any(Flags::BUSY.with(Flags::ABSENT)) {
+            return Ok(false);
+        }
+        if self.graph.is_unsettled(at) {
+            let settled = rows::settle_node(self, at);
+            if settled.is_err() {
+                self.track(at);
+                return settled.map(|()| false);
+            }
+        }
+        Ok(!self.graph.nodes[at]
+            .flags
+            .any(Flags::SLOW.without(Flags::COLD)))
+    }
+
+    #[inline]
+    fn track(&mut self, node: NodeIndex) {
+        let graph = &mut self.graph;
+        graph.capture.track(&mut graph.nodes, &graph.blocks, node);
+    }
+
+    /// Where the row's value lies. Remembered in its node, if it has one.
+    pub(crate) fn address(&mut self, row: Row) -> *mut () {
+        let (store, local) = self.local(row);
+        let address = self.values.erased(store).address(local, row.offset());
+        let node = self.graph.rows.node(row);
+        if !node.is_nil() {
+            let node = &mut self.graph.nodes[node];
+            node.value = address;
+            node.flags = node.flags.without(Flags::ABSENT);
+        }
+        address
+    }
+
+    /// Whether the row could be read without running anything.
+    pub(crate) fn is_settled(&self, row: Row) -> bool {
+        let node = self.graph.rows.node(row);
+        if !node.is_nil() && self.graph.nodes[node].flags.any(Flags::TRACKED) {
+            return !self.graph.is_unsettled(node);
+        }
+        let column = self.graph.column_of(row);
+        if column.is_nil() {
+            return true;
+        }
+        match self.graph.columns[column].kind {
+            Kind::Source => true,
+            Kind::Tracked => false,
+            Kind::Declared => !self.graph.is_pending(column, row),
+        }
+    }
+
+    /// Settles what an outside read left queued. Nothing, as a rule.
+    pub(crate) fn settle_rest(&mut self) {
+        if !self.graph.is_quiet() {
+            columns::settle(self);
+        }
+    }
+
+    /// Holds a row: it is settled in every turn from now on, and now.
+    pub(crate) fn hold_row(&mut self, row: Row) {
+        let count = self.hold_counts.entry(row).or_insert(0);
+        *count += 1;
+        if 1 < *count {
+            return;
+        }
+        let found = self.graph.rows.node(row);
+        let column = self.graph.column_of(row);
+        let tracked = !found.is_nil() && self.graph.nodes[found].flags.any(Flags::TRACKED);
+        let node = if tracked {
+            found
+        } else if !column.is_nil() && self.graph.columns[column].kind == Kind::Tracked {
+            let recipe = self.graph.columns[column].recipe;
+            self.graph.ensure_tracked(row, recipe)
+        } else {
+            if !column.is_nil() && self.graph.columns[column].stratum != Stratum::First {
+                self.graph.flip(column);
+            }
+            self.graph.ensure_anchor(row)
+        };
+        self.graph.nodes[node].flags = self.graph.nodes[node].flags.with(Flags::HELD);
+        self.graph.make_root(node);
+    }
+
+    /// Lets a held row go.
+    pub(crate) fn let_row_go(&mut self, row: Row) {
+        let count = self
+            .hold_counts
+            .get_mut(&row)
+            .expect("a hold was taken on the row");
+        *count -= 1;
+        if 0 < *count {
+            return;
+        }
+        self.hold_counts.remove(&row);
+        let node = self.graph.rows.node(row);
+        if !node.is_nil() {
+            self.graph.nodes[node].flags = self.graph.nodes[node].flags.without(Flags::HELD);
+            self.graph.drop_root(node);
+            self.graph.sweep_loose();
+        }
+    }
+
+    /// What is wrong with a row that should have a value.
+    pub(crate) fn absent(&self, row: Row) -> ReadError {
+        ReadError::Absent {
+            cog: self.name(row),
+        }
+    }
+
+    /// Remembers an error of ours that is about to be raised inside a function.
+    pub(crate) fn note_raised(&mut self, panic: &Panic) {
+        if let Some(Raised(error)) = panic.downcast_ref::<Raised>() {
+            self.raised = Some(error.clone());
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! What a cog can be.
+//!
+//! Takes: what a user says. Leaves: cogs. Never: knows how one settles.
+//!
+//! | kind | written by | runs | lives |
+//! |---|---|---|---|
+//! | source | writers | never | while the arena does; a key's, while the key does |
+//! | derived, tracked | its function | when held and something it read moved; else when read | the same |
+//! | derived, declared | its function | when held and an input moved; else when read | the same, while its inputs do |
+//! | reaction | – | in the react step, when something it read moved | until it is ended |
+
+pub(crate) mod declare;
+
+pub(crate) mod hold;
+pub(crate) mod moved;
+pub(crate) mod reaction;
+
+mod reserve;

@@ -1,0 +1,123 @@
+//! What moved in a turn, for hosts that publish it.
+//!
+//! Takes: a held family. Leaves: its rows that moved, in the order of their
+//! numbers. Never: shows a row whose value came out equal.
+
+use crate::engine::Engine;
+use crate::handle::{DerivedFamily, KeySlot};
+use crate::ids::{KeyRow, bits_of};
+use crate::values::keys::{ErasedSpace, Key, Space};
+use crate::values::store::Store;
+
+/// The rows of one held family that moved since the last release.
+///
+/// Made by [`Arena::moved`](crate::Arena::moved).
+///
+/// # Examples
+///
+/// ```
+/// let mut arena = cog_arena::Arena::new();
+/// let units = arena.key_space::<u32>();
+/// let health = arena.member_family::<u32, i32>(units);
+/// let wounded = arena.derived_family_from(units, health.aligned(), |health| *health < 50);
+/// let hold = arena.hold(wounded);
+/// arena.begin();
+/// arena.writer().set(health.at(7), 20);
+/// arena.settle();
+/// let moved: Vec<_> = arena.moved(wounded).iter().map(|row| (*row.key, row.value.copied())).collect();
+/// assert_eq!(moved, [(7, Some(true))]);
+/// arena.release();
+/// # arena.let_go(hold);
+/// ```
+pub struct MovedRows<'a, K, T> {
+    engine: &'a Engine,
+    family: DerivedFamily<K, T>,
+    space: &'a Space<K>,
+    store: &'a Store<T>,
+}
+
+impl<K, T> std::fmt::Debug for MovedRows<'_, K, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MovedRows")
+            .field("family", &self.family)
+            .finish_non_exhaustive()
+    }
+}
+
+/// One row that moved.
+#[derive(Clone, Copy, Debug)]
+pub struct MovedRow<'a, K, T> {
+    /// Its key.
+    pub key: &'a K,
+    /// Its key's slot.
+    pub slot: KeySlot<K>,
+    /// Its value, or none if the row is gone.
+    pub value: Option<&'a T>,
+}
+
+impl<'a, K: Key, T: Send + Sync + 'static> MovedRows<'a, K, T> {
+    pub(crate) fn new(engine: &'a Engine, family: DerivedFamily<K, T>) -> Self {
+        Self {
+            engine,
+            family,
+            space: engine.values.space(family.space),
+            store: engine.values.store(family.store),
+        }
+    }
+
+    /// Whether no row moved. O(chunks / 64).
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.engine.graph.columns[self.family.column]
+            .moved
+            .is_empty()
+    }
+
+    /// How many rows moved. O(chunks that moved).
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let mut count = 0;
+        self.engine.graph.columns[self.family.column]
+            .moved
+            .for_each(|_, mask| count += mask.count_ones() as usize);
+        count
+    }
+
+    /// The rows that moved. O(rows that moved); allocates nothing.
+    pub fn iter(&self) -> impl Iterator<Item = MovedRow<'a, K, T>> {
+        let (engine, family, space, store) = (self.engine, self.family, self.space, self.store);
+        let bits = &engine.graph.columns[family.column].moved;
+        let mut next = 0;
+        let words = std::iter::from_fn(move || {
+            let (chunk, mask) = bits.next_from(next)?;
+            next = chunk + 1;
+            Some((chunk, mask))
+        });
+        words.flat_map(move |(chunk, mask)| {
+            bits_of(mask).filter_map(move |offset| {
+                let row = KeyRow::new(chunk << 6 | offset);
+                let key = space.key(row)?;
+                let slot = KeySlot::new(family.arena, family.space, row, space.generation(row));
+                Some(MovedRow {
+                    key,
+                    slot,
+                    value: store.get(chunk, offset),
+                })
+            })
+        })
+    }
+
+    /// The row of `slot`: `None` if it didn't move, else its value, which is `None` if the row is gone. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get(&self, slot: KeySlot<K>) -> Option<Option<&'a T>> {
+        let row = slot.row;
+        let moved = self.engine.graph.columns[self.family.column]
+            .moved
+            .word(row.chunk())
+            & row.bit()
+            != 0;
+        (moved && slot.space == self.family.space)
+            .then(|| self.store.get(row.chunk(), row.offset()))
+    }
+}

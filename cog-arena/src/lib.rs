@@ -1,0 +1,117 @@
+//! A reactive state graph that stands alone.
+//!
+//! Declare *sources* (facts) and *derived values* (pure functions of other values). Write sources in *turns*. A turn
+//! settles: it finds what may have changed, recomputes only that, in dependency order, each row at most once, and
+//! stops where a value came out equal. Then reactions run. Nobody ever sees a half-updated graph.
+//!
+//! ```
+//! use cog_arena::{Arena, First};
+//!
+//! let mut arena = Arena::new();
+//! let celsius = arena.source(20);
+//! let fahrenheit = arena.derived(move |r| r.get(celsius) * 9 / 5 + 32);
+//! let is_hot = arena.derived(move |r| *r.get(fahrenheit) > 86);
+//! arena.watch(is_hot, First::Skip, |_, hot, _| assert!(*hot));
+//!
+//! arena.turn(|w| w.set(celsius, 25)); // still not hot: the watch stays quiet
+//! arena.turn(|w| w.set(celsius, 35)); // the watch runs
+//! assert_eq!(*arena.read(fahrenheit), 95);
+//! ```
+//!
+//! # Kinds
+//!
+//! | kind | declared with | read |
+//! |---|---|---|
+//! | source | [`Arena::source`], by key [`Arena::source_family`] (every key) or [`Arena::member_family`] (where set) | as it stands |
+//! | derived, tracked | [`Arena::derived`], [`Arena::derived_family`] | depends on what it read, as it read it |
+//! | derived, declared | [`Arena::derived_from`], [`Arena::derived_family_from`] | handed its inputs; no edge a row |
+//! | reaction | [`Arena::react`], [`Arena::watch`] | – |
+//!
+//! *Declared* inputs are for values that always need all of them, above all for many rows: a row costs a few
+//! nanoseconds. *Tracked* reads are for the rest: conditional reads, other keys, values that come and go. One function
+//! can have both (see [`Inputs`]).
+//!
+//! # Features
+//!
+//! | feature | gives |
+//! |---|---|
+//! | `testing` | `Arena::check`, which verifies every invariant, and a log of which rows ran |
+//!
+//! # Where things are
+//!
+//! Floors, from below; imports go down, never up or sideways, and a test says so.
+//!
+//! | floor | rooms |
+//! |---|---|
+//! | 0 | `ids`, `error`, `sync` |
+//! | 1 | `graph` (the shape: integers only), `values` (the contents: types only), `handle` |
+//! | 2 | `turn`: what happens, in order |
+//! | 3 | `engine`: where shape and contents meet |
+//! | 4 | `reader`, `writer` |
+//! | 5 | `recipes`: functions with their types, made ready to run |
+//! | 6 | `kinds`: what a cog can be |
+//! | 7 | `arena`: every public verb |
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod error;
+mod ids;
+mod sync;
+
+mod graph;
+mod handle;
+#[expect(
+    unsafe_code,
+    reason = "values at stable addresses, lent while others come to life; stores by type without a search"
+)]
+mod values;
+
+mod turn;
+
+mod engine;
+
+#[expect(unsafe_code, reason = "`&T` out of a graph that is settling")]
+mod reader;
+mod writer;
+
+#[expect(
+    unsafe_code,
+    reason = "the loop over a chunk's rows, and values compared and replaced in place"
+)]
+mod recipes;
+
+mod kinds;
+
+mod arena;
+
+pub use arena::Arena;
+pub use engine::Step;
+pub use error::{CogPath, ReadError, TurnError, Warning};
+pub use handle::{
+    Derived, DerivedAt, DerivedFamily, Hold, KeySlot, KeySpace, Reaction, Source, SourceAt,
+    SourceFamily,
+};
+pub use kinds::declare::Declare;
+pub use kinds::hold::Holdable;
+pub use kinds::moved::{MovedRow, MovedRows};
+pub use kinds::reaction::{First, Later};
+pub use reader::{Readable, Reader};
+pub use recipes::descriptors::{
+    Aligned, Lookups, Optional, OwnKey, Previous, Reads, Shared, SharedOptional,
+};
+pub use recipes::inputs::Inputs;
+pub use recipes::install::{AlwaysChanges, By, ByPartialEq, Equality};
+pub use recipes::lookup::Lookup;
+pub use turn::state::TurnCounts;
+pub use values::keys::Key;
+pub use writer::{Rows, Writable, Writer};
+
+/// Types that show in signatures of traits which are not meant to be implemented outside.
+#[doc(hidden)]
+pub mod sealed {
+    pub use crate::engine::Engine;
+    pub use crate::handle::Held;
+    pub use crate::reader::Place;
+    pub use crate::recipes::fetch::{Column, Declaration, Fetch};
+    pub use crate::writer::Spot;
+}

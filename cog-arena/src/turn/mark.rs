@@ -1,0 +1,406 @@
+//! Step 2 of a turn. Tells everything downstream of a moved row that it may have changed.
+//!
+//! Takes: words of rows whose values moved. Leaves: their tracked readers
+//! dirty, all beyond at least to check; declared dependants dirty row by row,
+//! without an edge. Never: runs user code, looks at a value, visits a row twice.
+//!
+//! | who is told | by | how |
+//! |---|---|---|
+//! | declared dependants | [`push_outputs`] | a bit per row that *really* changed, in their dirty set |
+//! | tracked readers | [`mark_moved`] | dirty one hop from what really changed, to check beyond |
+//! | lazy declared columns with tracked readers below | `mark_outputs` | check bits, word by word |
+
+use crate::graph::Graph;
+use crate::graph::columns::{Kind, Output, Stratum};
+use crate::graph::nodes::Flags;
+use crate::graph::pending::Mark;
+use crate::ids::{ColumnId, Item, NodeIndex, RecipeId, Row, bits_of};
+
+/// Marks the tracked readers of one node.
+#[inline]
+fn mark_consumers(graph: &mut Graph, at: NodeIndex, color: Flags) {
+    let list = graph.nodes[at].consumers;
+    for i in 0..list.len() {
+        let consumer = graph.blocks.get(&list, i).node;
+        mark_node(graph, consumer, color);
+    }
+}
+
+#[inline]
+fn mark_node(graph: &mut Graph, at: NodeIndex, color: Flags) {
+    let node = &mut graph.nodes[at];
+    let flags = node.flags;
+    node.flags = flags.with(color);
+    if !flags.any(Flags::MARKED) {
+        let read = node.consumers.len() > 0;
+        first_mark(graph, at, flags, read);
+    }
+}
+
+#[inline]
+fn first_mark(graph: &mut Graph, at: NodeIndex, flags: Flags, read: bool) {
+    graph.pending.reached_count += 1;
+    if flags.any(Flags::WIDE) {
+        if flags.any(Flags::ROOT) {
+            graph.pending.roots.push(at);
+        }
+        if flags.any(Flags::REACTION) {
+            graph.pending.reactions.push(at);
+        }
+        if flags.any(Flags::OUTS) {
+            let row = graph.nodes[at].row;
+            let (chunk, mask) = graph.place(row);
+            let column = graph.column_of(row);
+            graph.pending.column_marks.push(Mark {
+                column,
+                chunk,
+                mask,
+            });
+        }
+    }
+    if read {
+        graph.pending.marked.push(at);
+    }
+}
+
+/// Passes on every mark that waits.
+#[inline]
+pub(crate) fn drain(graph: &mut Graph) {
+    loop {
+        if let Some(at) = graph.pending.marked.pop() {
+            mark_consumers(graph, at, Flags::CHECK);
+        } else if let Some(mark) = graph.pending.column_marks.pop() {
+            mark_outputs(graph, mark, Flags::CHECK);
+        } else {
+            return;
+        }
+    }
+}
+
+/// A keyless row's value really moved: everything that reads it is told.
+#[inline]
+pub(crate) fn row_moved(graph: &mut Graph, row: Row) {
+    let node = graph.rows.node(row);
+    if !node.is_nil() {
+        node_moved(graph, node);
+        mark_consumers(graph, node, Flags::DIRTY);
+    }
+    let lane = graph.rows.lane(row);
+    if !lane.is_nil() {
+        push_outputs(
+            graph,
+            lane,
+            &[Item {
+                chunk: 0,
+                mask: 1,
+                present: 1,
+            }],
+        );
+        if graph.columns[lane].marks {
+            mark_outputs(
+                graph,
+                Mark {
+                    column: lane,
+                    chunk: 0,
+                    mask: 1,
+                },
+                Flags::DIRTY,
+            );
+        }
+    }
+    drain(graph);
+}
+
+/// Notes that a node's value moved, or is gone.
+#[inline]
+fn node_moved(graph: &mut Graph, at: NodeIndex) {
+    let present = graph.rows.is_present(graph.nodes[at].row);
+    let revision = graph.revision;
+    let node = &mut graph.nodes[at];
+    node.changed_at = revision;
+    if node.flags.any(Flags::HELD) {
+        graph.note_held_move(at);
+    }
+    let node = &mut graph.nodes[at];
+    if !present {
+        node.flags = node.flags.with(Flags::ABSENT);
+        if !node.is_read() {
+            graph.loose.push(at);
+        }
+    }
+}
+
+/// A tracked row ended with its key: its readers must run again.
+pub(crate) fn row_ended(graph: &mut Graph, at: NodeIndex) {
+    mark_consumers(graph, at, Flags::DIRTY);
+    drain(graph);
+}
+
+/// Rows of a source, or of a column settled before anything tracked, really
+/// moved: their tracked readers are told.
+pub(crate) fn mark_moved(graph: &mut Graph, id: ColumnId, item: Item) {
+    if graph.columns[id].anchored {
+        anchors_moved(graph, id, item, |graph, node| {
+            mark_consumers(graph, node, Flags::DIRTY)
+        });
+    }
+    if graph.columns[id].marks {
+        mark_outputs(
+            graph,
+            Mark {
+                column: id,
+                chunk: item.chunk,
+                mask: item.mask,
+            },
+            Flags::DIRTY,
+        );
+    }
+    drain(graph);
+}
+
+/// Notes on the anchors of rows that really moved that they did; then `each` of them.
+pub(crate) fn anchors_moved(
+    graph: &mut Graph,
+    id: ColumnId,
+    item: Item,
+    mut each: impl FnMut(&mut Graph, NodeIndex),
+) {
+    let column = &graph.columns[id];
+    if column.is_lane() {
+        let node = graph.rows.node(column.lane);
+        if !node.is_nil() {
+            node_moved(graph, node);
+            each(graph, node);
+        }
+        return;
+    }
+    let chunk = graph.rows.chunk(column.store, item.chunk);
+    for offset in bits_of(item.mask & graph.rows[chunk].noded) {
+        let node = graph.rows.node(Row::of(chunk, offset));
+        node_moved(graph, node);
+        each(graph, node);
+    }
+}
+
+/// Marks the declared dependants of `mark` through which marks pass.
+fn mark_outputs(graph: &mut Graph, mark: Mark, color: Flags) {
+    for i in 0..graph.columns[mark.column].outputs.len() {
+        let output = graph.columns[mark.column].outputs[i];
+        let column = &graph.columns[output.column];
+        if !column.below || column.stratum == Stratum::First {
+            continue;
+        }
+        let all = output.shared && !column.is_lane() || mark.chunk == Mark::ALL;
+        match (column.kind, all) {
+            (Kind::Tracked, true) => mark_all_tracked(graph, output.column, color),
+            (Kind::Tracked, false) => {
+                mark_tracked(graph, output.column, mark.chunk, mark.mask, color)
+            }
+            (_, true) => mark_all(graph, output.column),
+            (_, false) => mark_rows(graph, output.column, mark.chunk, mark.mask),
+        }
+    }
+}
+
+fn mark_rows(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {
+    let column = &mut graph.columns[id];
+    let new = mask & !column.check.word(chunk);
+    if new == 0 {
+        return;
+    }
+    column.check.or(chunk, new);
+    graph.touch(id);
+    mark_anchors(graph, id, chunk, new);
+    graph.pending.column_marks.push(Mark {
+        column: id,
+        chunk,
+        mask: new,
+    });
+}
+
+#[cold]
+fn mark_all(graph: &mut Graph, id: ColumnId) {
+    let pass = graph.pending.pass;
+    let column = &mut graph.columns[id];
+    if column.all_marked == pass {
+        return;
+    }
+    column.all_marked = pass;
+    if column.is_lane() {
+        mark_rows(graph, id, 0, 1);
+        return;
+    }
+    graph.touch(id);
+    for chunk in graph.chunk_range(id) {
+        graph.columns[id].check.or(chunk, u64::MAX);
+        mark_anchors(graph, id, chunk, u64::MAX);
+    }
+    graph.pending.column_marks.push(Mark {
+        column: id,
+        chunk: Mark::ALL,
+        mask: u64::MAX,
+    });
+}
+
+/// Marks the anchors of declared rows, and their readers.
+fn mark_anchors(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {
+    let column = &graph.columns[id];
+    if !column.anchored {
+        return;
+    }
+    if column.is_lane() {
+        let node = graph.rows.node(column.lane);
+        if !node.is_nil() {
+            mark_anchor(graph, node);
+        }
+        return;
+    }
+    let chunk = graph.rows.chunk(column.store, chunk);
+    if chunk.is_nil() {
+        return;
+    }
+    for offset in bits_of(mask & graph.rows[chunk].noded) {
+        let node = graph.rows.node(Row::of(chunk, offset));
+        mark_anchor(graph, node);
+    }
+}
+
+fn mark_anchor(graph: &mut Graph, at: NodeIndex) {
+    let flags = graph.nodes[at].flags;
+    graph.nodes[at].flags = flags.with(Flags::CHECK);
+    if flags.any(Flags::ROOT) && !flags.any(Flags::MARKED) {
+        graph.pending.roots.push(at);
+    }
+    mark_consumers(graph, at, Flags::CHECK);
+}
+
+/// Tracked rows that have declared inputs too: marked row by row, without edges.
+fn mark_tracked(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64, color: Flags) {
+    let column = &graph.columns[id];
+    let recipe = column.recipe;
+    if column.is_lane() {
+        let node = graph.ensure_tracked(column.lane, recipe);
+        mark_node(graph, node, color);
+        return;
+    }
+    let chunk = graph.rows.chunk(column.store, chunk);
+    if chunk.is_nil() {
+        return;
+    }
+    for offset in bits_of(mask & graph.rows[chunk].noded) {
+        mark_tracked_row(graph, Row::of(chunk, offset), recipe, color);
+    }
+}
+
+fn mark_tracked_row(graph: &mut Graph, row: Row, recipe: RecipeId, color: Flags) {
+    let at = graph.rows.node(row);
+    let ended = !graph.nodes[at].flags.any(Flags::TRACKED);
+    if ended {
+        // The key came back before its readers let go of the old row.
+        graph.ensure_tracked(row, recipe);
+    }
+    let flags = graph.nodes[at].flags;
+    if flags.any(Flags::COLD) {
+        // Nothing hot reads it; it finds out when it is read.
+        graph.nodes[at].flags = flags.with(color.without(Flags::CHECK));
+    } else if ended {
+        let read = graph.nodes[at].consumers.len() > 0;
+        first_mark(graph, at, flags, read);
+    } else {
+        mark_node(graph, at, color);
+    }
+}
+
+fn mark_all_tracked(graph: &mut Graph, id: ColumnId, color: Flags) {
+    if graph.columns[id].is_lane() {
+        mark_tracked(graph, id, 0, 1, color);
+        return;
+    }
+    for chunk in graph.chunk_range(id) {
+        mark_tracked(graph, id, chunk, u64::MAX, color);
+    }
+}
+
+/// Tells declared dependants which rows really moved, one dependant at a time.
+#[inline]
+pub(crate) fn push_outputs(graph: &mut Graph, id: ColumnId, items: &[Item]) {
+    for i in 0..graph.columns[id].outputs.len() {
+        let output = graph.columns[id].outputs[i];
+        push_output(graph, output, items);
+    }
+}
+
+fn push_output(graph: &mut Graph, output: Output, items: &[Item]) {
+    let id = output.column;
+    let column = &mut graph.columns[id];
+    if column.kind == Kind::Tracked {
+        push_tracked(graph, output, items);
+        return;
+    }
+    if column.is_lane() {
+        column.dirty.or(0, 1);
+    } else if output.shared {
+        for chunk in graph.chunk_range(id) {
+            graph.columns[id].dirty.or(chunk, u64::MAX);
+        }
+    } else {
+        for item in items.iter().filter(|item| item.mask != 0) {
+            column.dirty.or(item.chunk, item.mask);
+        }
+    }
+    graph.enqueue(id);
+}
+
+fn push_tracked(graph: &mut Graph, output: Output, items: &[Item]) {
+    if output.shared && !graph.columns[output.column].is_lane() {
+        for chunk in graph.chunk_range(output.column) {
+            push_tracked_rows(graph, output.column, chunk, u64::MAX);
+        }
+        return;
+    }
+    for item in items.iter().filter(|item| item.mask != 0) {
+        push_tracked_rows(graph, output.column, item.chunk, item.mask);
+    }
+}
+
+/// A declared input of tracked rows really moved: marked and cold ones are
+/// dirty. Rows of an eager column come to life when their inputs are there.
+fn push_tracked_rows(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {
+    let column = &graph.columns[id];
+    let (eager, recipe, store, lane) = (column.eager, column.recipe, column.store, column.lane);
+    if !lane.is_nil() {
+        let node = graph.ensure_tracked(lane, recipe);
+        dirty_if_marked(graph, node);
+        return;
+    }
+    let new = if eager {
+        mask & graph.available(id, chunk)
+    } else {
+        0
+    };
+    let at = if new == 0 {
+        graph.rows.chunk(store, chunk)
+    } else {
+        graph.rows.ensure_chunk(store, chunk, id)
+    };
+    if at.is_nil() {
+        return;
+    }
+    let noded = graph.rows[at].noded;
+    for offset in bits_of(mask & noded) {
+        let node = graph.rows.node(Row::of(at, offset));
+        dirty_if_marked(graph, node);
+    }
+    for offset in bits_of(new & !noded) {
+        let node = graph.ensure_tracked(Row::of(at, offset), recipe);
+        graph.pending.reached_count += 1;
+        graph.pending.roots.push(node);
+    }
+}
+
+fn dirty_if_marked(graph: &mut Graph, at: NodeIndex) {
+    let node = &mut graph.nodes[at];
+    if node.flags.any(Flags::CHECK.with(Flags::COLD)) && node.flags.any(Flags::TRACKED) {
+        node.flags = node.flags.with(Flags::DIRTY);
+    }
+}

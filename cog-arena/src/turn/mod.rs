@@ -1,0 +1,47 @@
+//! What happens in a turn, in order. Integers only; user code is reached through [`host::Host`].
+//!
+//! Takes: what writers staged. Leaves: a settled graph, moved rows told, and
+//! reactions run. Never: names a value type, recurses, or lets a panic of user
+//! code leave the graph half done.
+//!
+//! | step | room | |
+//! |---|---|---|
+//! | 1 write | [`write`] | staged values become current |
+//! | 2 mark | [`mark`] | everything below may have changed |
+//! | 3 settle | [`settle`] | what is needed of it is recomputed |
+//! | 4 publish | the host reads what moved | |
+//! | 5 react | [`react`] | reactions run |
+//! | 6 release | [`host::Host::release`] | replaced values and released keys go |
+
+pub(crate) mod state;
+
+pub(crate) mod host;
+
+pub(crate) mod mark;
+pub(crate) mod write;
+
+pub(crate) mod settle;
+
+pub(crate) mod react;
+
+use crate::error::Panic;
+use host::Host;
+
+/// Steps 1 to 3. An error means that a comparison panicked and nothing was written.
+pub(crate) fn settle<H: Host>(host: &mut H) -> Result<(), Panic> {
+    write::commit(host)?;
+    settle::columns::settle(host);
+    Ok(())
+}
+
+/// Step 5.
+pub(crate) fn react<H: Host>(host: &mut H) {
+    react::react(host);
+    settle::columns::settle(host);
+}
+
+/// Step 6. Returns the first panic of user code in the turn.
+pub(crate) fn release<H: Host>(host: &mut H) -> Option<Panic> {
+    host.release();
+    host.state().panic.take()
+}

@@ -1,0 +1,44 @@
+//! Step 5 of a turn. Runs reactions, each once, in the order of registration.
+//!
+//! Takes: marked reactions. Leaves: them run or found clean. Never: lets one
+//! that panics keep the others from running; the first panic is kept.
+
+use crate::turn::host::Host;
+use crate::turn::settle::rows;
+
+/// Runs every marked reaction of which a dependency really changed.
+#[inline]
+pub(crate) fn react<H: Host>(host: &mut H) {
+    if !host.graph().pending.reactions.is_empty() {
+        react_marked(host);
+    }
+}
+
+#[inline(never)]
+fn react_marked<H: Host>(host: &mut H) {
+    loop {
+        let mut due = std::mem::take(&mut host.state().reactions);
+        due.clear();
+        while let Some(node) = host.graph().pending.reactions.pop() {
+            if let Some(number) = host.order(node) {
+                due.push((number, node));
+            }
+        }
+        due.sort_unstable();
+        for &(number, node) in &due {
+            // One that ended meanwhile may have left its node to another.
+            if host.order(node) != Some(number) {
+                continue;
+            }
+            if let Err(panic) = rows::settle_node(host, node) {
+                host.state().keep(panic);
+            }
+            host.between_reactions();
+        }
+        let done = due.is_empty();
+        host.state().reactions = due;
+        if done {
+            return;
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Running declared rows, many at once or one, and telling who waits for them.
+//!
+//! Takes: rows of one column of which an input may have changed. Leaves: their
+//! values, and everyone told which of them really moved. Never: decides which
+//! column is next.
+
+use crate::error::Panic;
+use crate::graph::Graph;
+use crate::graph::columns::Stratum;
+use crate::graph::nodes::Flags;
+use crate::ids::{Change, ColumnId, Item, bits_of};
+use crate::turn::host::Host;
+use crate::turn::mark;
+
+/// Rows of a family's chunk whose last evaluation failed.
+pub(crate) fn failed(graph: &Graph, id: ColumnId, chunk: u32) -> u64 {
+    let chunk = graph.rows.chunk(graph.columns[id].store, chunk);
+    if chunk.is_nil() {
+        0
+    } else {
+        graph.rows[chunk].failed
+    }
+}
+
+/// Runs the column's function for the rows of `items`, whose `present` says
+/// for which of them all required inputs have values.
+pub(crate) fn run<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Option<Panic> {
+    let graph = host.graph();
+    if graph.columns[id].is_lane() {
+        return run_lane(host, id, &mut items[0]);
+    }
+    let store = graph.columns[id].store;
+    let fragile = graph.columns[id].any_failed
+        || graph.columns[id]
+            .inputs
+            .iter()
+            .any(|input| graph.columns[input.column].any_failed);
+    for item in items.iter() {
+        let chunk = graph.rows.ensure_chunk(store, item.chunk, id);
+        graph.rows[chunk].known |= item.mask;
+    }
+    if fragile {
+        return run_fragile(host, id, items);
+    }
+    let panic = host.recompute_rows(id, items);
+    let graph = host.graph();
+    for item in items.iter_mut() {
+        let chunk = graph.rows.chunk(store, item.chunk);
+        graph.rows[chunk].present = item.present;
+        let failed = graph.rows[chunk].failed;
+        if failed != 0 {
+            note_failed(graph, id, item, failed, 0);
+        }
+    }
+    panic
+}
+
+/// As [`run`], where some row of the column or of an input failed before. A
+/// row with a failed input fails without running; one that recovered counts as
+/// moved, since its readers saw it fail.
+#[cold]
+fn run_fragile<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Option<Panic> {
+    let mut first = None;
+    for item in items {
+        let graph = host.graph();
+        let chunk = graph.rows.chunk(graph.columns[id].store, item.chunk);
+        let blocked = item.mask & failed_inputs(graph, id, item.chunk);
+        let before = graph.rows[chunk].failed & item.mask;
+        graph.rows[chunk].failed &= !item.mask;
+        item.mask &= !blocked;
+        let ran = item.mask;
+        let panic = host.recompute_rows(id, std::slice::from_mut(item));
+        let graph = host.graph();
+        graph.rows[chunk].present = item.present;
+        graph.rows[chunk].failed |= blocked;
+        let failed = graph.rows[chunk].failed & (ran | blocked);
+        item.mask |= before & ran & !failed;
+        note_failed(graph, id, item, failed, before);
+        if first.is_none() {
+            first = panic;
+        } else if let Some(panic) = panic {
+            host.state().keep(panic);
+        }
+    }
+    first
+}
+
+/// Failed rows stay dirty, and tell what is below once.
+fn note_failed(graph: &mut Graph, id: ColumnId, item: &mut Item, failed: u64, before: u64) {
+    graph.columns[id].any_failed = true;
+    graph.columns[id].dirty.or(item.chunk, failed);
+    item.mask |= failed & !before;
+    for offset in bits_of(failed) {
+        let row = graph.row_at(id, item.chunk, offset);
+        let node = graph.rows.node(row);
+        if !node.is_nil() {
+            graph.nodes[node].flags = graph.nodes[node].flags.with(Flags::STALE);
+        }
+    }
+}
+
+fn failed_inputs(graph: &Graph, id: ColumnId, chunk: u32) -> u64 {
+    let mut mask = 0;
+    for input in &graph.columns[id].inputs {
+        let column = &graph.columns[input.column];
+        if input.shared {
+            let row = column.lane;
+            mask |= if graph.rows[row.chunk()].failed & row.bit() == 0 {
+                0
+            } else {
+                u64::MAX
+            };
+        } else {
+            mask |= failed(graph, input.column, chunk);
+        }
+    }
+    mask
+}
+
+fn run_lane<H: Host>(host: &mut H, id: ColumnId, item: &mut Item) -> Option<Panic> {
+    let graph = host.graph();
+    let row = graph.columns[id].lane;
+    let before = graph.rows[row.chunk()].failed & row.bit() != 0;
+    let blocked = graph.columns[id]
+        .inputs
+        .iter()
+        .any(|input| graph.columns[input.column].any_failed)
+        && failed_inputs(graph, id, 0) != 0;
+    let outcome = if blocked {
+        None
+    } else if item.present == 0 {
+        Some(Ok(host.drop_value(row)))
+    } else {
+        Some(host.recompute_lane(id))
+    };
+    let graph = host.graph();
+    graph.rows[row.chunk()].known |= row.bit();
+    let failed = !matches!(outcome, Some(Ok(_)));
+    if failed || before {
+        graph.rows[row.chunk()].failed =
+            graph.rows[row.chunk()].failed & !row.bit() | if failed { row.bit() } else { 0 };
+    }
+    item.mask = u64::from(before != failed || matches!(outcome, Some(Ok(Change::Moved))));
+    item.present = u64::from(graph.rows.is_present(row));
+    if failed {
+        let tell = item.mask;
+        note_failed(graph, id, item, 1, u64::from(before));
+        item.mask = tell;
+    } else if item.mask == 0 {
+        host.state().counts.cut += 1;
+    }
+    match outcome {
+        Some(Err(panic)) => Some(panic),
+        _ => None,
+    }
+}
+
+/// Tells everyone which rows of the column moved.
+pub(crate) fn after<H: Host>(host: &mut H, id: ColumnId, items: &[Item], in_rank_order: bool) {
+    if items.iter().all(|item| item.mask == 0) {
+        return;
+    }
+    let graph = host.graph();
+    mark::push_outputs(graph, id, items);
+    let column = &graph.columns[id];
+    let first = column.stratum == Stratum::First && in_rank_order;
+    let (anchored, marks, held) = (column.anchored, column.marks, column.hold_count > 0);
+    if held {
+        note_moved(host, id, items);
+    }
+    if !anchored && !marks {
+        return;
+    }
+    let graph = host.graph();
+    for &item in items.iter().filter(|item| item.mask != 0) {
+        if first {
+            mark::mark_moved(graph, id, item);
+        } else if anchored {
+            mark::anchors_moved(graph, id, item, |_, _| {});
+        }
+    }
+}
+
+fn note_moved<H: Host>(host: &mut H, id: ColumnId, items: &[Item]) {
+    let graph = host.graph();
+    let mut published = 0;
+    for item in items {
+        let failed = if graph.columns[id].any_failed {
+            failed_rows(graph, id, item.chunk)
+        } else {
+            0
+        };
+        let moved = item.mask & !failed;
+        if moved != 0 {
+            graph.note_moves(id, item.chunk, moved);
+            published += u64::from(moved.count_ones());
+        }
+    }
+    host.state().counts.published += published;
+}
+
+fn failed_rows(graph: &Graph, id: ColumnId, chunk: u32) -> u64 {
+    let lane = graph.columns[id].lane;
+    if lane.is_nil() {
+        failed(graph, id, chunk)
+    } else {
+        u64::from(graph.rows[lane.chunk()].failed & lane.bit() != 0)
+    }
+}

@@ -1,0 +1,180 @@
+//! Settling by column: eager declared columns, by rank and chunk; then the roots.
+//!
+//! Takes: the rank queues and the list of roots. Leaves: every eager column and
+//! every held row settled. Never: runs a row of which no input really changed.
+//!
+//! Columns with nothing tracked above them go first; for tracked rows they are
+//! then like sources. Marks are complete when the first tracked row is pulled.
+
+use crate::graph::Graph;
+use crate::graph::columns::Kind;
+use crate::graph::nodes::Flags;
+use crate::ids::{ColumnId, Item, NodeIndex, Row, bits_of};
+use crate::turn::host::Host;
+use crate::turn::settle::{batch, rows};
+
+/// Settles everything that is needed whether read or not.
+#[inline]
+pub(crate) fn settle<H: Host>(host: &mut H) {
+    if !host.graph().is_quiet() {
+        settle_pending(host);
+    }
+    let reached = std::mem::take(&mut host.graph().pending.reached_count);
+    host.state().counts.reached += reached;
+}
+
+#[inline(never)]
+fn settle_pending<H: Host>(host: &mut H) {
+    while let Some(column) = host.graph().pending.first.pop() {
+        settle_column(host, column);
+    }
+    loop {
+        pull_roots(host);
+        let Some(column) = host.graph().pending.second.pop() else {
+            break;
+        };
+        settle_column(host, column);
+    }
+    while let Some(column) = host.graph().pending.touched.pop() {
+        untouch(host, column);
+    }
+    host.graph().sweep_loose();
+}
+
+fn pull_roots<H: Host>(host: &mut H) {
+    let mut at = 0;
+    while let Some(&node) = host.graph().pending.roots.get(at) {
+        at += 1;
+        pull_root(host, node);
+    }
+    host.graph().pending.roots.clear();
+}
+
+fn pull_root<H: Host>(host: &mut H, node: NodeIndex) {
+    if !host.graph().nodes[node].flags.any(Flags::ROOT) {
+        return;
+    }
+    let row = host.graph().nodes[node].row;
+    let settled = if host.graph().nodes[node].flags.any(Flags::TRACKED) {
+        rows::settle_node(host, node)
+    } else {
+        let column = host.graph().column_of(row);
+        if column.is_nil() || host.graph().columns[column].kind != Kind::Declared {
+            return;
+        }
+        rows::settle_row(host, column, row)
+    };
+    if let Err(panic) = settled {
+        host.state().keep(panic);
+    }
+    let graph = host.graph();
+    let gone = Flags::INS.with(Flags::ABSENT);
+    let idle = !graph.nodes[node].is_read()
+        && !graph.nodes[node]
+            .flags
+            .any(Flags::HELD.with(Flags::PENDING));
+    if idle && graph.nodes[node].flags.any(gone) && !rows::is_available(graph, node) {
+        graph.end_tracked(node);
+        graph.sweep_loose();
+    }
+}
+
+#[inline]
+fn settle_column<H: Host>(host: &mut H, id: ColumnId) {
+    let column = &mut host.graph().columns[id];
+    if column.is_lane() {
+        let mask = column.dirty.word(0);
+        column.dirty.clear(0, 1);
+        if mask != 0 {
+            settle_lane(host, id);
+        }
+        return;
+    }
+    settle_family(host, id);
+}
+
+#[inline]
+fn settle_lane<H: Host>(host: &mut H, id: ColumnId) {
+    let graph = host.graph();
+    graph.pending.reached_count += 1;
+    let present = graph.available(id, 0);
+    let mut items = [Item {
+        chunk: 0,
+        mask: 1,
+        present,
+    }];
+    if let Some(panic) = batch::run(host, id, &mut items) {
+        host.state().keep(panic);
+    }
+    batch::after(host, id, &items, true);
+}
+
+fn settle_family<H: Host>(host: &mut H, id: ColumnId) {
+    let mut items = std::mem::take(&mut host.state().items);
+    items.clear();
+    let graph = host.graph();
+    graph.columns[id].dirty.take(|chunk, mask| {
+        items.push(Item {
+            chunk,
+            mask,
+            present: 0,
+        })
+    });
+    for item in &mut items {
+        item.present = graph.available(id, item.chunk);
+        // Chunks filled as a whole hold rows that never were and have nothing to become.
+        item.mask &= item.present
+            | graph.present(id, false, item.chunk)
+            | batch::failed(graph, id, item.chunk);
+        if graph.columns[id].total {
+            item.mask &= known(graph, id, item.chunk);
+        }
+        graph.pending.reached_count += u64::from(item.mask.count_ones());
+    }
+    items.retain(|item| item.mask != 0);
+    if !items.is_empty() {
+        if let Some(panic) = batch::run(host, id, &mut items) {
+            host.state().keep(panic);
+        }
+        batch::after(host, id, &items, true);
+    }
+    host.state().items = items;
+}
+
+/// Rows of a column without a required input that came to life: for a member, or because they were read.
+fn known(graph: &Graph, id: ColumnId, chunk: u32) -> u64 {
+    let chunk = graph.rows.chunk(graph.columns[id].store, chunk);
+    if chunk.is_nil() {
+        0
+    } else {
+        graph.rows[chunk].known
+    }
+}
+
+/// Check bits of eager columns die with the turn: the column is settled.
+fn untouch<H: Host>(host: &mut H, id: ColumnId) {
+    let graph = host.graph();
+    let mut check = std::mem::take(&mut graph.columns[id].check);
+    graph.columns[id].touched = false;
+    check.take(|chunk, mask| {
+        if graph.columns[id].is_lane() {
+            clear_check(graph, graph.columns[id].lane);
+            return;
+        }
+        let chunk = graph.rows.chunk(graph.columns[id].store, chunk);
+        if chunk.is_nil() {
+            return;
+        }
+        for offset in bits_of(mask & graph.rows[chunk].noded) {
+            clear_check(graph, Row::of(chunk, offset));
+        }
+    });
+    graph.columns[id].check = check;
+}
+
+fn clear_check(graph: &mut Graph, row: Row) {
+    let node = graph.rows.node(row);
+    if !node.is_nil() {
+        graph.nodes[node].flags = graph.nodes[node].flags.without(Flags::CHECK);
+    }
+}

@@ -1,0 +1,453 @@
+//! Settling by row: tracked rows, reactions, and declared rows that are read before their turn.
+//!
+//! Takes: one row that is needed. Leaves: it settled, and of what it reads
+//! just as much as that took. Never: recurses; the stack is a list. The one
+//! recursion is a read of an unsettled row inside a running function.
+//!
+//! A marked row looks at what it read last time, **in the order it was read**,
+//! and stops at the first that really changed; then it runs. If none changed it
+//! is clean without running. So a branch that is about to be dropped is never
+//! run for its own sake, a row of something removed is not run once more, and
+//! a cycle is reported only when it is live: every row on the stack is sure to
+//! read the next one again, since nothing that it read before changed.
+
+use rustc_hash::FxHashMap;
+
+use crate::error::Panic;
+use crate::graph::Graph;
+use crate::graph::columns::{Input, Kind, Stratum};
+use crate::graph::nodes::Flags;
+use crate::ids::{Change, ColumnId, Item, NodeIndex, Row};
+use crate::turn::host::Host;
+use crate::turn::mark;
+use crate::turn::settle::batch;
+use crate::turn::state::{Frame, Subject, discard};
+
+/// What to do next for the subject on top of the stack.
+enum Step {
+    /// Settle another one first.
+    Into(Subject),
+    /// Make the row of a total source, for the key of this subject.
+    Materialise(ColumnId, Row),
+    /// Run it.
+    Run,
+    /// It is settled.
+    Done,
+    /// It needs a row that is on the stack already.
+    Cycle(NodeIndex),
+}
+
+/// Settles the node's row, if it isn't.
+pub(crate) fn settle_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
+    if !host.graph().is_unsettled(node) {
+        return Ok(());
+    }
+    let subject = subject_of(host.graph(), node);
+    pull(host, subject)
+}
+
+/// Settles a declared row that something tracked, or someone outside, reads.
+pub(crate) fn settle_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Panic> {
+    let graph = host.graph();
+    if graph.columns[column].kind == Kind::Declared
+        && graph.columns[column].stratum != Stratum::First
+    {
+        graph.flip(column);
+    }
+    if graph.is_pending(column, row) {
+        pull(host, Subject::Row(column, row))
+    } else {
+        Ok(())
+    }
+}
+
+fn subject_of(graph: &Graph, node: NodeIndex) -> Subject {
+    let row = graph.nodes[node].row;
+    if graph.nodes[node].flags.any(Flags::TRACKED) {
+        Subject::Node(node)
+    } else {
+        Subject::Row(graph.column_of(row), row)
+    }
+}
+
+/// A frame stays on the stack for as long as its subject is being settled: a
+/// cycle is read off the stack.
+fn pull<H: Host>(host: &mut H, first: Subject) -> Result<(), Panic> {
+    let base = host.state().stack.len();
+    enter(host, first);
+    loop {
+        let (graph, state) = host.parts();
+        let frame = state.stack.last_mut().expect("a subject is being settled");
+        let subject = frame.subject;
+        let step = match subject {
+            Subject::Node(node) => node_step(graph, node, frame),
+            Subject::Row(column, row) => row_step(graph, column, row, frame),
+        };
+        let outcome = match step {
+            Step::Into(subject) => {
+                enter(host, subject);
+                continue;
+            }
+            Step::Materialise(column, row) => {
+                let key = host.graph().rows.key_row(row);
+                match host.materialise(column, key) {
+                    Ok(()) => continue,
+                    failed => failed,
+                }
+            }
+            Step::Done => Ok(()),
+            Step::Run => run(host, subject),
+            Step::Cycle(node) => Err(cycle(host, node)),
+        };
+        leave(host);
+        if let Err(panic) = outcome {
+            fail(host, base, subject, panic)?;
+        }
+        if host.state().stack.len() == base {
+            return Ok(());
+        }
+    }
+}
+
+#[inline]
+fn enter<H: Host>(host: &mut H, subject: Subject) {
+    let (graph, state) = host.parts();
+    if let Subject::Node(node) = subject {
+        let flags = &mut graph.nodes[node].flags;
+        *flags = flags.with(Flags::BUSY);
+    }
+    state.stack.push(Frame {
+        subject,
+        input_count: 0,
+        dependency_count: 0,
+    });
+}
+
+#[inline]
+fn leave<H: Host>(host: &mut H) {
+    let (graph, state) = host.parts();
+    if let Some(Frame {
+        subject: Subject::Node(node),
+        ..
+    }) = state.stack.pop()
+    {
+        let flags = &mut graph.nodes[node].flags;
+        *flags = flags.without(Flags::BUSY);
+    }
+}
+
+/// A subject failed. What can't do without it fails too; a row that may catch
+/// the panic, or not read it any more, will run and see.
+fn fail<H: Host>(host: &mut H, base: usize, failed: Subject, panic: Panic) -> Result<(), Panic> {
+    note_failure(host.graph(), failed);
+    while base < host.state().stack.len() {
+        let frame = *host
+            .state()
+            .stack
+            .last()
+            .expect("the stack is longer than its base");
+        if let Subject::Node(node) = frame.subject {
+            let graph = host.graph();
+            if inputs_of(graph, node).len() <= frame.input_count as usize {
+                graph.nodes[node].flags = graph.nodes[node].flags.with(Flags::DIRTY);
+                discard(panic);
+                return Ok(());
+            }
+        }
+        leave(host);
+        note_failure(host.graph(), frame.subject);
+    }
+    Err(panic)
+}
+
+/// Makes sure that the next read of the subject tries again.
+fn note_failure(graph: &mut Graph, subject: Subject) {
+    match subject {
+        Subject::Node(node) => {
+            let flags = graph.nodes[node].flags.without(Flags::MARKED);
+            let stale = if flags.any(Flags::REACTION) {
+                Flags::NONE
+            } else {
+                Flags::STALE
+            };
+            graph.nodes[node].flags = flags.with(stale);
+            graph.nodes[node].changed_at = graph.revision;
+            graph.nodes[node].verified_at = graph.revision;
+            let row = graph.nodes[node].row;
+            let column = if row.is_nil() {
+                ColumnId::NIL
+            } else {
+                graph.column_of(row)
+            };
+            if !column.is_nil() {
+                graph.rows[row.chunk()].failed |= row.bit();
+                graph.columns[column].any_failed = true;
+            }
+        }
+        Subject::Row(column, row) => {
+            let (chunk, bit) = graph.place(row);
+            graph.columns[column].dirty.or(chunk, bit);
+            graph.columns[column].check.clear(chunk, bit);
+            graph.columns[column].any_failed = true;
+            graph.rows[row.chunk()].failed |= row.bit();
+            let node = graph.rows.node(row);
+            if !node.is_nil() {
+                graph.nodes[node].flags = graph.nodes[node]
+                    .flags
+                    .with(Flags::STALE)
+                    .without(Flags::CHECK);
+                graph.nodes[node].changed_at = graph.revision;
+            }
+        }
+    }
+}
+
+fn inputs_of(graph: &Graph, node: NodeIndex) -> &[Input] {
+    if !graph.nodes[node].flags.any(Flags::INS) {
+        return &[];
+    }
+    let column = graph.column_of(graph.nodes[node].row);
+    &graph.columns[column].inputs
+}
+
+#[inline]
+fn node_step(graph: &mut Graph, node: NodeIndex, frame: &mut Frame) -> Step {
+    if graph.nodes[node].flags.any(Flags::INS)
+        && let Some(step) = inputs_step(
+            graph,
+            graph.column_of(graph.nodes[node].row),
+            graph.nodes[node].row,
+            frame,
+        )
+    {
+        return step;
+    }
+    let checked = &graph.nodes[node];
+    if checked.flags.any(Flags::DIRTY.with(Flags::STALE)) {
+        return Step::Run;
+    }
+    let (list, verified_at) = (checked.dependencies, checked.verified_at);
+    while frame.dependency_count < list.len() {
+        let at = graph.blocks.get(&list, frame.dependency_count).node;
+        let read = &graph.nodes[at];
+        if read.flags.any(Flags::UNSETTLED)
+            && (read.flags.any(Flags::PENDING) || read.verified_at < graph.changed)
+        {
+            if read.flags.any(Flags::BUSY) {
+                // It is sure to read what waits for it: let it run, and its read fail.
+                return Step::Run;
+            }
+            return Step::Into(if read.flags.any(Flags::TRACKED) {
+                Subject::Node(at)
+            } else {
+                subject_of(graph, at)
+            });
+        }
+        if verified_at < read.changed_at {
+            return Step::Run;
+        }
+        frame.dependency_count += 1;
+    }
+    let revision = graph.revision;
+    let clean = &mut graph.nodes[node];
+    clean.verified_at = revision;
+    clean.flags = clean.flags.without(Flags::CHECK);
+    Step::Done
+}
+
+fn row_step(graph: &mut Graph, column: ColumnId, row: Row, frame: &mut Frame) -> Step {
+    if let Some(step) = inputs_step(graph, column, row, frame) {
+        return step;
+    }
+    let (chunk, bit) = graph.place(row);
+    graph.columns[column].check.clear(chunk, bit);
+    let node = graph.rows.node(row);
+    if !node.is_nil() {
+        graph.nodes[node].flags = graph.nodes[node]
+            .flags
+            .without(Flags::CHECK.with(Flags::STALE));
+    }
+    let head = &graph.rows[row.chunk()];
+    let again = head.known & row.bit() == 0 || head.failed & row.bit() != 0;
+    if again || graph.columns[column].dirty.word(chunk) & bit != 0 {
+        Step::Run
+    } else {
+        Step::Done
+    }
+}
+
+/// The first declared input that isn't settled. All of them are settled before
+/// the function runs: it gets them whatever they hold.
+fn inputs_step(graph: &mut Graph, column: ColumnId, row: Row, frame: &mut Frame) -> Option<Step> {
+    while (frame.input_count as usize) < graph.columns[column].inputs.len() {
+        let input = graph.columns[column].inputs[frame.input_count as usize];
+        let step = input_step(graph, input, row);
+        if step.is_some() {
+            return step;
+        }
+        frame.input_count += 1;
+    }
+    None
+}
+
+fn input_step(graph: &mut Graph, input: Input, reader: Row) -> Option<Step> {
+    let column = &graph.columns[input.column];
+    let row = if input.shared {
+        column.lane
+    } else {
+        let key = graph.rows.key_row(reader);
+        if column.kind == Kind::Source {
+            let absent = graph.present(input.column, false, key.chunk()) & key.bit() == 0;
+            return (column.total && absent).then_some(Step::Materialise(input.column, reader));
+        }
+        let chunk = graph
+            .rows
+            .ensure_chunk(column.store, key.chunk(), input.column);
+        Row::of(chunk, key.offset())
+    };
+    match graph.columns[input.column].kind {
+        Kind::Source => None,
+        Kind::Declared => graph
+            .is_pending(input.column, row)
+            .then_some(Step::Into(Subject::Row(input.column, row))),
+        Kind::Tracked => {
+            let recipe = graph.columns[input.column].recipe;
+            let node = graph.ensure_tracked(row, recipe);
+            if !graph.is_unsettled(node) {
+                None
+            } else if graph.nodes[node].flags.any(Flags::BUSY) {
+                Some(Step::Cycle(node))
+            } else {
+                Some(Step::Into(Subject::Node(node)))
+            }
+        }
+    }
+}
+
+#[inline]
+fn run<H: Host>(host: &mut H, subject: Subject) -> Result<(), Panic> {
+    match subject {
+        Subject::Node(node) => run_node(host, node),
+        Subject::Row(column, row) => run_row(host, column, row),
+    }
+}
+
+fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Panic> {
+    let (chunk, mask) = host.graph().place(row);
+    host.graph().columns[column].dirty.clear(chunk, mask);
+    let present = host.graph().available(column, chunk);
+    let mut items = [Item {
+        chunk,
+        mask,
+        present,
+    }];
+    let failed = batch::run(host, column, &mut items);
+    batch::after(host, column, &items, false);
+    failed.map_or(Ok(()), Err)
+}
+
+#[inline]
+fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
+    let graph = host.graph();
+    let running = &mut graph.nodes[node];
+    let before = running.flags;
+    running.flags = before.without(Flags::MARKED.with(Flags::STALE));
+    graph.capture.begin(&graph.nodes, &graph.blocks, node);
+    let runs = !before.any(Flags::INS) || is_available(graph, node);
+    let outcome = if runs {
+        host.recompute(node)
+    } else {
+        let row = host.graph().nodes[node].row;
+        Ok(host.drop_value(row))
+    };
+    let graph = host.graph();
+    let captured = graph.capture.end();
+    graph.relink(node, captured);
+    let revision = graph.revision;
+    let ran = &mut graph.nodes[node];
+    ran.verified_at = revision;
+    match outcome {
+        Ok(change) => {
+            ran.flags = ran.flags.with(Flags::RAN);
+            if change == Change::Moved || before.any(Flags::STALE) {
+                ran.changed_at = revision;
+                if before.any(
+                    Flags::OUTS
+                        .with(Flags::PUBLISHED)
+                        .with(Flags::STALE)
+                        .with(Flags::HELD),
+                ) {
+                    moved_wide(host, node, before);
+                }
+            } else {
+                host.state().counts.cut += 1;
+            }
+            Ok(())
+        }
+        Err(panic) => {
+            if before.any(Flags::OUTS) {
+                tell(graph, node);
+            }
+            Err(panic)
+        }
+    }
+}
+
+/// Whether all required declared inputs of a tracked row have values.
+pub(crate) fn is_available(graph: &Graph, node: NodeIndex) -> bool {
+    let row = graph.nodes[node].row;
+    let (chunk, bit) = graph.place(row);
+    graph.available(graph.column_of(row), chunk) & bit != 0
+}
+
+/// A tracked row moved that more than its readers wait for.
+fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags) {
+    let graph = host.graph();
+    let row = graph.nodes[node].row;
+    if row.is_nil() {
+        return;
+    }
+    graph.rows[row.chunk()].failed &= !row.bit();
+    let news = graph.note_held_move(node) && !flags.any(Flags::PUBLISHED);
+    host.state().counts.published += u64::from(news);
+    let graph = host.graph();
+    let column = graph.column_of(row);
+    if column.is_nil() {
+        return;
+    }
+    let (chunk, bit) = graph.place(row);
+    if flags.any(Flags::OUTS) {
+        tell(graph, node);
+    }
+    if flags.any(Flags::PUBLISHED) {
+        host.graph().note_moves(column, chunk, bit);
+        host.state().counts.published += 1;
+    }
+}
+
+fn tell(graph: &mut Graph, node: NodeIndex) {
+    let row = graph.nodes[node].row;
+    let (chunk, mask) = graph.place(row);
+    mark::push_outputs(
+        graph,
+        graph.column_of(row),
+        &[Item {
+            chunk,
+            mask,
+            present: u64::MAX,
+        }],
+    );
+}
+
+/// The cycle that needing `node` closes: the first part of the stack that ends where it starts.
+pub(crate) fn cycle<H: Host>(host: &mut H, node: NodeIndex) -> Panic {
+    let frames = host.state().stack.iter().map(|frame| frame.subject);
+    let path: Vec<_> = frames.chain([Subject::Node(node)]).collect();
+    let mut first = FxHashMap::default();
+    for (at, &subject) in path.iter().enumerate() {
+        if let Some(from) = first.insert(subject, at) {
+            return host.cycle(&path[from..=at]);
+        }
+    }
+    unreachable!("a busy node is on the stack")
+}

@@ -1,0 +1,64 @@
+//! Step 1 of a turn. Staged values become current.
+//!
+//! Takes: what writers staged. Leaves: the rows that really moved, and marks
+//! everything below them. Never: moves a row whose staged value equals the
+//! committed one, and changes nothing at all if a comparison panics.
+
+use crate::error::Panic;
+use crate::graph::Graph;
+use crate::ids::{ColumnId, Item, Moved, Row, bits_of};
+use crate::turn::host::Host;
+use crate::turn::mark;
+
+/// Commits what is staged. Steps 1 and 2 in one: a word that moved is still in
+/// the cache when what it wakes is marked.
+pub(crate) fn commit<H: Host>(host: &mut H) -> Result<(), Panic> {
+    host.graph().pending.pass += 1;
+    if !host.has_staged() {
+        return Ok(());
+    }
+    let mut moved = std::mem::take(&mut host.state().moved);
+    moved.clear();
+    let compared = host.compare_staged(&mut moved);
+    if compared.is_ok() {
+        host.graph().revision.0 += 1;
+        host.apply_staged(&mut moved);
+        announce(host, &moved);
+    }
+    host.state().moved = moved;
+    compared
+}
+
+fn announce<H: Host>(host: &mut H, moved: &[Moved]) {
+    let ended = std::mem::take(&mut host.state().ended);
+    let graph = host.graph();
+    if !moved.is_empty() || !ended.is_empty() {
+        graph.changed = graph.revision;
+    }
+    let mut written = 0;
+    for Moved { store, item } in moved {
+        written += u64::from(item.mask.count_ones());
+        let chunk = graph.rows.chunk(*store, item.chunk);
+        let column = graph.rows[chunk].column;
+        if column.is_nil() {
+            for offset in bits_of(item.mask) {
+                mark::row_moved(graph, Row::of(chunk, offset));
+            }
+        } else {
+            family_moved(graph, column, *item);
+        }
+    }
+    for &node in &ended {
+        mark::row_ended(graph, node);
+    }
+    graph.sweep_loose();
+    let state = host.state();
+    state.counts.written += written;
+    state.ended = ended;
+    state.ended.clear();
+}
+
+fn family_moved(graph: &mut Graph, column: ColumnId, item: Item) {
+    mark::push_outputs(graph, column, &[item]);
+    mark::mark_moved(graph, column, item);
+}

@@ -1,0 +1,193 @@
+//! The oracle: a naive model and a real arena play the same random game and must agree.
+//!
+//! Takes: `PROPTEST_CASES`, the number of games, and `ORACLE_SEED`, which ones. Leaves: nothing, or
+//! the smallest game that fails, with the seed. Never: looks inside the arena; `check()` does that.
+
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "a row's truth is a `Result` all over the model"
+)]
+
+#[path = "oracle/mod.rs"]
+mod net;
+
+use net::drive::{Table, describe};
+use net::ops::{Op, Wish, Write, game};
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+
+/// Plays a game to its end; every value must be dropped with the arena.
+fn play(wishes: &[Wish], ops: &[Op]) {
+    let (wishes, ops) = &calm(wishes, ops);
+    let mut table = Table::new(wishes);
+    for op in ops {
+        table.play(op);
+    }
+    table.play(&Op::Arm(false));
+    table.play(&Op::LookAtAll);
+    let fuse = table.model().fuse.clone();
+    drop(table);
+    assert_eq!(
+        fuse.live(),
+        0,
+        "values of a dropped arena are dropped, once each"
+    );
+}
+
+fn calm(wishes: &[Wish], ops: &[Op]) -> (Vec<Wish>, Vec<Op>) {
+    let (mut wishes, mut ops) = (wishes.to_vec(), ops.to_vec());
+    if number("ORACLE_CALM", 0) == 1 {
+        let quiet = |w: &mut Wish| {
+            if w.mood % 16 == 0 {
+                w.mood += 5;
+            }
+            for s in &mut w.steps {
+                if s.how % 12 == 1 {
+                    s.how = 2;
+                }
+            }
+        };
+        wishes.iter_mut().for_each(quiet);
+        for op in &mut ops {
+            match op {
+                Op::Declare(wishes) => wishes.iter_mut().for_each(quiet),
+                Op::Turn { fails, .. } | Op::Queue { fails, .. } => *fails = false,
+                Op::Arm(armed) => *armed = false,
+                Op::React { steps, effect } => {
+                    for s in steps {
+                        if s.how % 12 == 1 {
+                            s.how = 2;
+                        }
+                    }
+                    if matches!(
+                        effect,
+                        net::watchers::Effect::Boom | net::watchers::Effect::WriteTwice { .. }
+                    ) {
+                        *effect = net::watchers::Effect::Nothing;
+                    }
+                }
+                Op::Watch { effect, .. } => {
+                    if matches!(
+                        effect,
+                        net::watchers::Effect::Boom | net::watchers::Effect::WriteTwice { .. }
+                    ) {
+                        *effect = net::watchers::Effect::Nothing;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    (wishes, ops)
+}
+
+/// What goes wrong in a game.
+fn fault(wishes: &[Wish], ops: &[Op]) -> Option<String> {
+    let played = catch_unwind(AssertUnwindSafe(|| play(wishes, ops)));
+    played.err().map(|payload| describe(&*payload))
+}
+
+/// A smaller game that still fails: without moves, writes and cogs that don't matter.
+fn shrink(mut wishes: Vec<Wish>, mut ops: Vec<Op>) -> (Vec<Wish>, Vec<Op>) {
+    loop {
+        let size = size(&wishes, &ops);
+        leave_out(&mut ops, |ops| fault(&wishes, ops).is_some());
+        for at in 0..ops.len() {
+            let mut writes = match &ops[at] {
+                Op::Turn { writes, .. } | Op::Queue { writes, .. } => writes.clone(),
+                _ => continue,
+            };
+            let with = |writes: &[Write]| {
+                let mut ops = ops.clone();
+                if let Op::Turn { writes: old, .. } | Op::Queue { writes: old, .. } = &mut ops[at] {
+                    *old = writes.to_vec();
+                }
+                ops
+            };
+            leave_out(&mut writes, |writes| {
+                fault(&wishes, &with(writes)).is_some()
+            });
+            ops = with(&writes);
+        }
+        leave_out(&mut wishes, |wishes| fault(wishes, &ops).is_some());
+        if size == self::size(&wishes, &ops) {
+            return (wishes, ops);
+        }
+    }
+}
+
+fn size(wishes: &[Wish], ops: &[Op]) -> usize {
+    wishes.len() + format!("{ops:?}").len()
+}
+
+/// Leaves out whatever can be, as long as what is left `fails`.
+fn leave_out<T: Clone>(list: &mut Vec<T>, fails: impl Fn(&[T]) -> bool) {
+    for at in (0..list.len()).rev() {
+        let mut shorter = list.clone();
+        shorter.remove(at);
+        if fails(&shorter) {
+            *list = shorter;
+        }
+    }
+}
+
+/// The tables of a game's cogs, and its moves, a line each.
+fn render(wishes: &[Wish], ops: &[Op]) -> String {
+    let mut table = Table::new(wishes);
+    for op in ops.iter().filter(|op| matches!(op, Op::Declare(_))) {
+        table.play(op);
+    }
+    let specs = table.model().specs.clone();
+    let specs = specs
+        .iter()
+        .enumerate()
+        .map(|(cog, spec)| format!("cog {cog}: {spec:?}\n"));
+    let line = |op: &Op| match op {
+        Op::Declare(wishes) => format!("Declare({} of the cogs above)\n", wishes.len()),
+        op => format!("{op:?}\n"),
+    };
+    let ops = ops.iter().map(line);
+    specs.chain(ops).collect()
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
+}
+
+#[test]
+fn the_arena_agrees_with_the_naive_model() {
+    let seed = number("ORACLE_SEED", 1);
+    let config = Config {
+        cases: u32::try_from(number("PROPTEST_CASES", 256))
+            .expect("a number of cases fits 32 bits"),
+        failure_persistence: None,
+        max_shrink_iters: 300,
+        ..Config::default()
+    };
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut runner =
+        TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
+    // Games fail on purpose, all the time; what counts is said at the end.
+    let hook = take_hook();
+    set_hook(Box::new(|_| {}));
+    let result = runner.run(&game(), |(wishes, ops)| {
+        fault(&wishes, &ops).map_or(Ok(()), |fault| Err(TestCaseError::fail(fault)))
+    });
+    let verdict = match result {
+        Ok(()) => None,
+        Err(TestError::Fail(_, (wishes, ops))) => {
+            let (wishes, ops) = shrink(wishes, ops);
+            let fault = fault(&wishes, &ops).unwrap_or_default();
+            Some(format!("{fault}\n{}", render(&wishes, &ops)))
+        }
+        Err(TestError::Abort(reason)) => Some(format!("gave up: {reason}")),
+    };
+    set_hook(hook);
+    if let Some(verdict) = verdict {
+        panic!("ORACLE_SEED={seed}: {verdict}");
+    }
+}

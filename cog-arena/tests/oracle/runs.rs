@@ -1,0 +1,134 @@
+//! The model's view of a run: whether it was due, and what it has to give.
+//!
+//! Takes: the beginning, the end or the failure of a function's run. Leaves: complaints about
+//! runs for nothing, second runs in a turn, runs behind a false guard, and wrong results. Never:
+//! runs a function.
+
+use crate::net::model::Model;
+use crate::net::spec::{Equality, Fault, Place, Truth};
+use std::sync::Arc;
+
+impl Model {
+    /// The arena begins to run the function of `place`; what it has to give.
+    pub(crate) fn run_begins(&mut self, place: Place) -> Truth {
+        self.commit_if_due();
+        let row = self.row(place);
+        let (runs, failed, ran, since) = (row.runs, row.failed, row.ran, row.ran_at);
+        if 0 < runs && !failed {
+            self.complain(format!("{place:?} ran twice in a turn"));
+        }
+        let dependencies = self.dependencies(place);
+        let is_due = |&read: &Place| self.has_moved(read, since) || self.truth(read).is_err();
+        if ran && !failed && !dependencies.iter().any(is_due) {
+            self.complain(format!(
+                "{place:?} ran though none of {dependencies:?} had moved"
+            ));
+        }
+        self.check_guard(place);
+        self.runs += 1;
+        self.row_mut(place).runs += 1;
+        self.truth(place)
+    }
+
+    fn check_guard(&mut self, place: Place) {
+        let Some(guard) = self.specs[place.cog].guard else {
+            return;
+        };
+        let at = Place {
+            cog: guard.cog,
+            key: place.key,
+        };
+        let truth = self.truth(at);
+        let is_open =
+            matches!(truth, Ok(Some(value)) if guard.presence || value.rem_euclid(2) == 0);
+        if !is_open {
+            self.complain(format!(
+                "{place:?} ran behind its guard {at:?}, which is {truth:?}"
+            ));
+        }
+    }
+
+    /// The function of `place` gave `value` after reading `reads`; `expected` is from its beginning.
+    pub(crate) fn run_ends(
+        &mut self,
+        place: Place,
+        reads: Vec<Place>,
+        value: Option<i64>,
+        expected: Truth,
+    ) {
+        let stored = self.after_equality(place, value);
+        if stored != expected {
+            self.complain(format!(
+                "{place:?} gave {stored:?} where {expected:?} is right"
+            ));
+        }
+        let Ok(stored) = stored else {
+            return self.run_failed(place, Fault::Bomb);
+        };
+        let now = self.tick();
+        let row = self.row(place);
+        let always = self.specs[place.cog].equality == Equality::Always;
+        let was_gone = self.may_have_been_absent(place, row.ran_at);
+        // From a failure to a value is a change, whatever the value was before.
+        let moved = !row.ran || row.failed || row.stored != stored || always || was_gone;
+        let row = self.row_mut(place);
+        row.stored = stored;
+        row.ran = true;
+        row.failed = false;
+        row.ran_at = now;
+        row.reads = reads;
+        if moved {
+            row.changed_at = now;
+        }
+    }
+
+    /// The function of `place`, or the comparison of its result, failed.
+    pub(crate) fn run_failed(&mut self, place: Place, fault: Fault) {
+        self.booms += 1;
+        self.row_mut(place).failed = true;
+        let truth = self.truth(place);
+        if truth.is_ok() {
+            self.complain(format!(
+                "{place:?} failed ({fault:?}) where {truth:?} is right"
+            ));
+        }
+    }
+
+    /// A read in a run gave `found`.
+    pub(crate) fn check_read(&mut self, by: Place, read: Place, found: Option<i64>) {
+        let truth = self.truth(read);
+        if truth != Ok(found) {
+            self.complain(format!(
+                "{by:?} read {found:?} from {read:?}, where {truth:?} is right"
+            ));
+        }
+    }
+
+    /// A read in a run failed.
+    pub(crate) fn check_failed_read(&mut self, by: Place, read: Place, is_get: bool) {
+        let truth = self.truth(read);
+        let may_fail = truth.is_err() || is_get && truth == Ok(None);
+        if !may_fail {
+            self.complain(format!(
+                "{by:?} failed to read {read:?}, where {truth:?} is right"
+            ));
+        }
+    }
+
+    /// What a run of `place` finds as its own last value.
+    pub(crate) fn check_previous(&mut self, place: Place, found: Option<i64>) {
+        let row = self.row(place);
+        let right = if row.ran { row.stored } else { None };
+        if found != right {
+            self.complain(format!("{place:?} was before {right:?}, not {found:?}"));
+        }
+    }
+
+    /// The declared inputs of a run of `place` were `found`.
+    pub(crate) fn check_inputs(&mut self, place: Place, found: &[Option<i64>]) {
+        let spec = Arc::clone(&self.specs[place.cog]);
+        for ((input, _), &found) in spec.declared(place.key).zip(found) {
+            self.check_read(place, input, found);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! A host knows what it wrote: only derived families tell what moved.
+
+use cog_arena::Arena;
+
+fn main() {
+    let mut arena = Arena::new();
+    let space = arena.key_space::<u32>();
+    let health = arena.source_family(space, |_| 100);
+    arena.moved(health);
+}

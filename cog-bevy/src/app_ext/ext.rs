@@ -1,0 +1,275 @@
+//! The two extension traits: declaring, and asking for a turn at once.
+//!
+//! Takes: an `App`, a `SubApp` or a `World`. Leaves: declarations, or a settled world.
+//! Never: a meaning of its own; each verb is a line into a lower room.
+
+use bevy_app::{App, SubApp};
+use bevy_ecs::component::Component;
+use bevy_ecs::resource::Resource;
+use bevy_ecs::system::IntoSystem;
+use bevy_ecs::world::World;
+
+use crate::app_ext::declare;
+use crate::frame::run_turns;
+use crate::params::{DerivedFn, DerivedOut, Moved};
+
+/// Declares derived values and reactions, on an [`App`], a [`SubApp`] or a [`World`].
+///
+/// Declarations may come in any order, before entities exist or after, and in a running app: they
+/// take effect when the next frame's turn begins. Wrong ones panic where they are made.
+///
+/// # Examples
+///
+/// ```
+/// use bevy_app::App;
+/// use bevy_ecs::prelude::*;
+/// use cog_bevy::{CogAppExt, CogPlugin, Input};
+///
+/// #[derive(Component, Clone, PartialEq)]
+/// struct Health(f32);
+/// #[derive(Component, Clone, PartialEq)]
+/// struct Threat(f32);
+/// #[derive(Component, Clone, PartialEq, Debug)]
+/// struct Alarm(bool);
+///
+/// let mut app = App::new();
+/// app.add_plugins(CogPlugin::default())
+///     .add_derived(|threat: Input<Threat>| Alarm(threat.0 > 10.0)) // reads what comes next
+///     .add_derived(|health: Input<Health>| Threat(health.0 * 2.0));
+/// let orc = app.world_mut().spawn(Health(6.0)).id();
+/// app.update();
+/// assert_eq!(app.world().get::<Alarm>(orc), Some(&Alarm(true)));
+/// ```
+pub trait CogAppExt {
+    #[doc(hidden)]
+    fn cog_world(&mut self) -> &mut World;
+
+    /// Declares that `function` derives the component it returns.
+    ///
+    /// Each entity that has all the function's [`Input`](crate::Input)s has the component, always
+    /// settled when [`CogLoop`](crate::CogLoop) is over. A function that returns an `Option` takes the component away by
+    /// `None`. Whatever it reads and no function derives is a source: write to it as usual.
+    ///
+    /// It does not run anything yet.
+    ///
+    /// # Cost
+    ///
+    /// When the next turn begins, one run for each entity that has the inputs.
+    ///
+    /// # Panics
+    ///
+    /// If [`CogPlugin`](crate::CogPlugin) is missing; if another function derives the same component; if declared
+    /// inputs form a cycle; if the function has no required `Input`; if it asks for the `Previous`
+    /// of something else than it returns; if the component is already read as a source by an app
+    /// that has run.
+    ///
+    /// # Examples
+    ///
+    /// See [`CogAppExt`].
+    #[track_caller]
+    fn add_derived<M, O, F>(&mut self, function: F) -> &mut Self
+    where
+        F: DerivedFn<M>,
+        F::Out: DerivedOut<O>,
+    {
+        declare::component(self.cog_world(), function);
+        self
+    }
+
+    /// Declares that `function` derives the resource it returns.
+    ///
+    /// The resource is there when all the function's [`InputRes`](crate::InputRes)s are, and a
+    /// function that returns an `Option` didn't say `None`. It may look up components of entities.
+    ///
+    /// # Panics
+    ///
+    /// As [`add_derived`](Self::add_derived) does, and if the function takes `Input` or `Own`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bevy_app::App;
+    /// use bevy_ecs::prelude::*;
+    /// use cog_bevy::{CogAppExt, CogPlugin, InputRes};
+    ///
+    /// #[derive(Resource, Clone, PartialEq)]
+    /// struct Level(u32);
+    /// #[derive(Resource, Clone, PartialEq, Debug)]
+    /// struct Difficulty(u32);
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugins(CogPlugin::default())
+    ///     .insert_resource(Level(3))
+    ///     .add_derived_resource(|level: InputRes<Level>| Difficulty(level.0 * 10));
+    /// app.update();
+    /// assert_eq!(app.world().resource::<Difficulty>(), &Difficulty(30));
+    /// ```
+    #[track_caller]
+    fn add_derived_resource<M, O, F>(&mut self, function: F) -> &mut Self
+    where
+        F: DerivedFn<M>,
+        F::Out: DerivedOut<O, Value: Resource>,
+    {
+        declare::resource(self.cog_world(), function);
+        self
+    }
+
+    /// Adds a reaction: a system that runs for each entity whose derived `C` really moved.
+    ///
+    /// Its first parameter is a [`Moved<C>`](crate::Moved); any others are those of a Bevy system.
+    /// Reactions run in the order in which they were added, when every value of the turn is settled
+    /// and published. A reaction's commands apply right after it, before the next one runs, and
+    /// what it writes to sources becomes a later turn of the same frame. One that is added late is told of
+    /// every value that is there, with no old one.
+    ///
+    /// An entity that is gone by then is skipped, unless its going is the news.
+    ///
+    /// # Panics
+    ///
+    /// If [`CogPlugin`](crate::CogPlugin) is missing. The next frame panics if nothing derives `C`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bevy_app::App;
+    /// use bevy_ecs::prelude::*;
+    /// use cog_bevy::{CogAppExt, CogPlugin, Input, Moved};
+    ///
+    /// #[derive(Component, Clone, PartialEq)]
+    /// struct Health(i32);
+    /// #[derive(Component, Clone, PartialEq)]
+    /// struct Dead(bool);
+    ///
+    /// fn bury(moved: Moved<Dead>, mut commands: Commands) {
+    ///     if moved.new == Some(&Dead(true)) {
+    ///         commands.entity(moved.entity).despawn();
+    ///     }
+    /// }
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugins(CogPlugin::default())
+    ///     .add_derived(|health: Input<Health>| Dead(health.0 <= 0))
+    ///     .add_reaction(bury);
+    /// let orc = app.world_mut().spawn(Health(0)).id();
+    /// app.update();
+    /// assert!(app.world().get_entity(orc).is_err());
+    /// ```
+    #[track_caller]
+    fn add_reaction<C, M, S>(&mut self, system: S) -> &mut Self
+    where
+        C: Component + Clone,
+        S: IntoSystem<Moved<'static, C>, (), M>,
+    {
+        declare::reaction(self.cog_world(), system);
+        self
+    }
+
+    /// Declares how the source component or resource `C` is compared, instead of by `PartialEq`.
+    ///
+    /// A write that the equality calls equal is no change. A type that isn't `PartialEq` is read as
+    /// `Input<C, AsDeclared>`.
+    ///
+    /// # Panics
+    ///
+    /// If [`CogPlugin`](crate::CogPlugin) is missing; if `C` is derived; if it was declared before; if the app has run with `C` as a
+    /// source.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bevy_app::App;
+    /// use bevy_ecs::prelude::*;
+    /// use cog_bevy::{CogAppExt, CogPlugin, Cogs, Input};
+    ///
+    /// #[derive(Component, Clone, PartialEq)]
+    /// struct Heat(f32);
+    /// #[derive(Component, Clone, PartialEq)]
+    /// struct Glow(f32);
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugins(CogPlugin::default())
+    ///     .source_with::<Heat>(|a, b| (a.0 - b.0).abs() < 0.5)
+    ///     .add_derived(|heat: Input<Heat>| Glow(heat.0));
+    /// let iron = app.world_mut().spawn(Heat(10.0)).id();
+    /// app.update();
+    /// app.world_mut().entity_mut(iron).insert(Heat(10.1));
+    /// app.update();
+    /// assert_eq!(app.world().resource::<Cogs>().counts().run, 0);
+    /// ```
+    #[track_caller]
+    fn source_with<C: Component>(&mut self, equality: fn(&C, &C) -> bool) -> &mut Self {
+        declare::source_with(self.cog_world(), equality);
+        self
+    }
+}
+
+impl CogAppExt for App {
+    fn cog_world(&mut self) -> &mut World {
+        self.world_mut()
+    }
+}
+
+impl CogAppExt for SubApp {
+    fn cog_world(&mut self) -> &mut World {
+        self.world_mut()
+    }
+}
+
+impl CogAppExt for World {
+    fn cog_world(&mut self) -> &mut World {
+        self
+    }
+}
+
+/// Asks a [`World`] for settled values right now.
+///
+/// # Examples
+///
+/// See [`settle_cogs`](Self::settle_cogs).
+pub trait CogWorldExt {
+    /// Runs a full turn at once, reactions included, and the turns they cause.
+    ///
+    /// For the answer on the next line, in the middle of a frame. Called from inside a turn (by a
+    /// reaction, or a system of [`CogFrame`](crate::CogFrame)), it asks for one more turn after this one and returns.
+    ///
+    /// # Cost
+    ///
+    /// A frame's: one scan over the change ticks of each source type.
+    ///
+    /// # Panics
+    ///
+    /// With the first panic of user code, when everything is whole again; if reactions keep causing
+    /// turns without end; if [`CogPlugin`](crate::CogPlugin) is missing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bevy_app::App;
+    /// use bevy_ecs::prelude::*;
+    /// use cog_bevy::{CogAppExt, CogPlugin, CogWorldExt, Input};
+    ///
+    /// #[derive(Component, Clone, PartialEq)]
+    /// struct Health(f32);
+    /// #[derive(Component, Clone, PartialEq, Debug)]
+    /// struct Threat(f32);
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugins(CogPlugin::default())
+    ///     .add_derived(|health: Input<Health>| Threat(health.0 * 2.0));
+    /// let orc = app.world_mut().spawn(Health(1.0)).id();
+    /// app.world_mut().settle_cogs();
+    /// assert_eq!(app.world().get::<Threat>(orc), Some(&Threat(2.0)));
+    /// ```
+    fn settle_cogs(&mut self);
+}
+
+impl CogWorldExt for World {
+    #[track_caller]
+    fn settle_cogs(&mut self) {
+        assert!(
+            self.contains_resource::<crate::cogs::Cogs>(),
+            "settled without the plugin: call `.add_plugins(CogPlugin::default())` first",
+        );
+        run_turns(self);
+    }
+}

@@ -1,0 +1,9 @@
+//! What a user calls on an `App`, a `SubApp` or a `World`.
+//!
+//! Takes: functions. Leaves: declarations, checked as far as they can be on the spot.
+//! Never: runs one of them.
+
+mod declare;
+mod ext;
+
+pub use ext::{CogAppExt, CogWorldExt};

@@ -1,0 +1,26 @@
+//! The second step: finds the sources that were written, and stages their values.
+//!
+//! Takes: components and resources, and who came or went. Leaves: staged values; entities with a
+//! source have a row. Never: counts a mutable access that left the value equal as a change.
+
+mod component;
+mod resource;
+
+use bevy_ecs::world::World;
+
+use crate::binding::lists::each_intake;
+use crate::cogs::Cogs;
+
+pub(crate) use component::Polled;
+pub(crate) use resource::PolledResource;
+
+/// The system of [`CogSystems::Collect`](crate::CogSystems::Collect).
+pub(super) fn collect(world: &mut World) {
+    let mut fresh = Vec::new();
+    each_intake(world, |intake, world| intake.adopt(world, &mut fresh));
+    let mut staged = fresh.len();
+    each_intake(world, |intake, world| {
+        staged += intake.collect(world, &fresh)
+    });
+    world.resource_mut::<Cogs>().into_inner().turn.worked |= staged > 0;
+}

@@ -1,0 +1,134 @@
+//! In debug builds: notices that somebody else wrote to a derived component, and undoes it.
+//!
+//! Takes: change ticks that are newer than the last publication. Leaves: the right value, and a
+//! warning that says where the wrong one came from, if Bevy tracks it. Never: in release builds;
+//! there the next value that moves overwrites the wrong one.
+
+use std::marker::PhantomData;
+use std::panic::Location;
+
+use bevy_ecs::change_detection::{DetectChanges, Mut, Res, ResMut};
+use bevy_ecs::component::{Component, Mutable};
+use bevy_ecs::entity::Entity;
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::lifecycle::Remove;
+use bevy_ecs::observer::On;
+use bevy_ecs::query::{Allow, Changed, Without};
+use bevy_ecs::resource::Resource;
+use bevy_ecs::system::{Query, SystemState};
+use bevy_ecs::world::World;
+use cog_arena::DerivedFamily;
+
+use crate::binding::rows::CogRow;
+use crate::cogs::Cogs;
+
+/// Watches one derived component.
+pub(crate) struct Guard<C: Component<Mutability = Mutable>> {
+    state: SystemState<Touched<C>>,
+}
+
+/// What one look borrows.
+type Touched<C> = (
+    Res<'static, Cogs>,
+    ResMut<'static, Taken<C>>,
+    Query<
+        'static,
+        'static,
+        (Entity, Option<&'static CogRow>, Mut<'static, C>),
+        (Changed<C>, Allow<Disabled>),
+    >,
+    Query<'static, 'static, &'static CogRow, (Without<C>, Allow<Disabled>)>,
+);
+
+/// Entities from which the component was removed since the last publication.
+#[derive(Resource)]
+struct Taken<C: Component> {
+    entities: Vec<Entity>,
+    of: PhantomData<fn() -> C>,
+}
+
+impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
+    pub(crate) fn new(world: &mut World) -> Self {
+        world.insert_resource(Taken::<C> {
+            entities: Vec::new(),
+            of: PhantomData,
+        });
+        world.add_observer(|removed: On<Remove<C>>, mut taken: ResMut<Taken<C>>| {
+            taken.entities.push(removed.entity);
+        });
+        Self {
+            state: SystemState::new(world),
+        }
+    }
+
+    /// Everything written until now was written by us.
+    pub(crate) fn trust(&mut self, world: &mut World) {
+        // Fetching is what sets the tick that the next look is compared with.
+        let (_, mut taken, ..) = self
+            .state
+            .get_mut(world)
+            .expect("the plugin's resources are there");
+        taken.entities.clear();
+    }
+
+    /// Puts right what others wrote since the last publication, and names what must come or go.
+    ///
+    /// A component that comes with its entity, by `#[require]` or in a spawned bundle, is welcome:
+    /// its first value overwrites it without a word.
+    pub(crate) fn restore(
+        &mut self,
+        world: &mut World,
+        family: DerivedFamily<Entity, C>,
+    ) -> Repair<C> {
+        let (cogs, taken, mut touched, bare) = self
+            .state
+            .get_mut(world)
+            .expect("the plugin's resources are there");
+        let (arena, moved) = (cogs.arena(), cogs.arena().moved(family));
+        let mut repair = Repair {
+            arrivals: Vec::new(),
+            departures: Vec::new(),
+        };
+        for (entity, row, mut value) in &mut touched {
+            let slot = row.map(CogRow::slot);
+            let right = slot.and_then(|slot| arena.settled(family.at_slot(slot)));
+            let will_be_written = slot.is_some_and(|slot| moved.get(slot).is_some());
+            if will_be_written && value.is_added() {
+                continue;
+            }
+            warn::<C>(entity, "written", value.changed_by().into_option());
+            match right {
+                Some(right) if *value != *right => *value = right.clone(),
+                None if !will_be_written => repair.departures.push(entity),
+                _ => {}
+            }
+        }
+        for entity in &taken.entities {
+            let Ok(row) = bare.get(*entity) else { continue };
+            let right = arena.settled(family.at_slot(row.slot()));
+            if let Some(right) = right.filter(|_| moved.get(row.slot()).is_none()) {
+                warn::<C>(*entity, "removed", None);
+                repair.arrivals.push((*entity, right.clone()));
+            }
+        }
+        repair
+    }
+}
+
+/// Components that must come or go to undo what others did.
+pub(crate) struct Repair<C> {
+    pub(crate) arrivals: Vec<(Entity, C)>,
+    pub(crate) departures: Vec<Entity>,
+}
+
+fn warn<C>(entity: Entity, done: &str, place: Option<&Location<'_>>) {
+    let place = place.map_or_else(
+        || "somewhere (Bevy's feature `track_location` tells where writes are)".to_owned(),
+        |place| format!("at {place}"),
+    );
+    log::warn!(
+        "`{name}` of {entity} was {done} {place}, but it is derived: the value is put right. Write \
+         to what it is derived from, or give the component another name",
+        name = std::any::type_name::<C>(),
+    );
+}

@@ -1,0 +1,111 @@
+//! Publishes a derived resource.
+//!
+//! Takes: its cog's value, if it moved. Leaves: the resource assigned in place, inserted or
+//! removed. Never: touches it otherwise; in debug builds a foreign write is put right and warned of.
+
+use bevy_ecs::change_detection::{DetectChanges, Ref, Tick};
+use bevy_ecs::component::Mutable;
+use bevy_ecs::resource::Resource;
+use bevy_ecs::world::World;
+use cog_arena::{Derived, Hold};
+
+use crate::binding::lists::{Bindings, Publication};
+use crate::cogs::Cogs;
+
+/// Writes the value of one keyless cog to its resource.
+pub(crate) struct PublishedResource<R: Resource<Mutability = Mutable>> {
+    cog: Derived<R>,
+    _hold: Hold,
+    /// The tick of our own last write.
+    written: Option<Tick>,
+    /// A panic came in between: compare, whether it moved or not.
+    starts_over: bool,
+    /// The resource comes or goes, and waits until all values are in place.
+    change: Option<Option<R>>,
+}
+
+impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> PublishedResource<R> {
+    /// Holds `cog` and adds its publication to the frame.
+    pub(crate) fn install(world: &mut World, cog: Derived<R>) {
+        let hold = world
+            .resource_mut::<Cogs>()
+            .into_inner()
+            .arena_mut()
+            .hold(cog);
+        let publication = Self {
+            cog,
+            _hold: hold,
+            written: None,
+            starts_over: false,
+            change: None,
+        };
+        world
+            .resource_mut::<Bindings>()
+            .publications
+            .push(Box::new(publication));
+    }
+
+    /// Whether somebody else wrote to the resource since we did.
+    fn is_foreign(&self, there: Option<&Ref<'_, R>>) -> bool {
+        cfg!(debug_assertions)
+            && self
+                .written
+                .is_some_and(|written| there.is_none_or(|there| there.last_changed() != written))
+    }
+}
+
+impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> Publication for PublishedResource<R> {
+    fn assign(&mut self, world: &mut World) {
+        let cogs = world.resource::<Cogs>();
+        let moved = cogs.arena().moved_value(self.cog);
+        let there = world.get_resource_ref::<R>();
+        let is_foreign = self.is_foreign(there.as_ref());
+        if is_foreign {
+            log::warn!(
+                "the resource `{}` was written or removed, but it is derived: the value is put \
+                 right. Write to what it is derived from",
+                std::any::type_name::<R>()
+            );
+        }
+        let right = match moved {
+            Some(value) => value,
+            None if is_foreign || self.starts_over => cogs.arena().settled(self.cog),
+            None => return,
+        };
+        self.starts_over = false;
+        match (right, there) {
+            (Some(right), Some(there)) if *there == *right => {
+                self.written = Some(there.last_changed());
+            }
+            (Some(right), Some(_)) => {
+                let right = right.clone();
+                let mut there = world.resource_mut::<R>();
+                *there = right;
+                self.written = Some(there.last_changed());
+            }
+            (Some(right), None) => self.change = Some(Some(right.clone())),
+            (None, Some(_)) => self.change = Some(None),
+            (None, None) => self.written = None,
+        }
+    }
+
+    fn restructure(&mut self, world: &mut World) {
+        match self.change.take() {
+            Some(Some(value)) => {
+                world.insert_resource(value);
+                self.written = world
+                    .get_resource_ref::<R>()
+                    .map(|there| there.last_changed());
+            }
+            Some(None) => {
+                world.remove_resource::<R>();
+                self.written = None;
+            }
+            None => {}
+        }
+    }
+
+    fn start_over(&mut self) {
+        self.starts_over = true;
+    }
+}

@@ -1,0 +1,159 @@
+//! The fifth step: reactions, in registration order, on settled and published values.
+//!
+//! Takes: what moved, with the values before and after. Leaves: whatever the reactions did; it
+//! becomes a later turn of the same frame. Never: tells a reaction of a value that came out equal.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use bevy_ecs::change_detection::{CheckChangeTicks, Res};
+use bevy_ecs::component::Component;
+use bevy_ecs::entity::Entity;
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::error::ErrorContext;
+use bevy_ecs::query::Allow;
+use bevy_ecs::system::{IntoSystem, Query, RunSystemError, System, SystemState};
+use bevy_ecs::world::World;
+use cog_arena::Step;
+
+use crate::binding::lists::{Reacting, each_reaction};
+use crate::binding::moves::{Move, Moves};
+use crate::binding::rows::CogRow;
+use crate::cogs::{Cogs, Panic};
+use crate::params::Moved;
+
+/// How many causes the warning about a long chain names, the latest first.
+const CAUSES_MAX: usize = 8;
+
+/// The system of [`CogSystems::React`](crate::CogSystems::React).
+pub(super) fn react(world: &mut World) {
+    let cogs = world.resource_mut::<Cogs>().into_inner();
+    if cogs.arena().step() == Step::Published {
+        cogs.arena_mut().run_reactions();
+    }
+    each_reaction(world, |reaction, world| {
+        let runs = reaction.react(world);
+        if runs > 0 {
+            // What it wrote is a later turn; only a look at the sources tells whether it did.
+            let turn = &mut world.resource_mut::<Cogs>().into_inner().turn;
+            turn.again = true;
+            turn.causes.retain(|cause| *cause != reaction.name());
+            turn.causes.insert(0, reaction.name());
+            turn.causes.truncate(CAUSES_MAX);
+        }
+    });
+}
+
+/// A system that runs for each entity whose `C` moved.
+pub(crate) struct Reaction<C: Component, S> {
+    system: S,
+    name: &'static str,
+    /// It has not run yet: it is told of every value that is there, once.
+    is_new: bool,
+    present: SystemState<Present<C>>,
+}
+
+/// The rows that show a `C`.
+type Present<C> = (
+    Res<'static, Cogs>,
+    Query<'static, 'static, (Entity, &'static CogRow, &'static C), Allow<Disabled>>,
+);
+
+impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction<C, S> {
+    /// Prepares `system` to run in `world`.
+    pub(crate) fn new<M>(
+        world: &mut World,
+        system: impl IntoSystem<Moved<'static, C>, (), M, System = S>,
+        name: &'static str,
+    ) -> Self {
+        Moves::<C>::want(world);
+        let mut system = IntoSystem::into_system(system);
+        system.initialize(world);
+        let present = SystemState::new(world);
+        Self {
+            system,
+            name,
+            is_new: true,
+            present,
+        }
+    }
+
+    /// Every value that is there, as if it had just come.
+    fn all(&mut self, world: &mut World) -> Vec<Move<C>> {
+        let (cogs, rows) = self
+            .present
+            .get(world)
+            .expect("the plugin's resource is there");
+        let Some(family) = cogs.derived::<C>() else {
+            return Vec::new();
+        };
+        let is_row = |row: &CogRow| cogs.arena().settled(family.at_slot(row.slot())).is_some();
+        rows.iter()
+            .filter(|(_, row, _)| is_row(row))
+            .map(|(entity, _, value)| Move {
+                entity,
+                old: None,
+                new: Some(value.clone()),
+            })
+            .collect()
+    }
+
+    /// Runs the system for each of `moves`. A panic of one doesn't keep the others from running.
+    fn run(&mut self, world: &mut World, moves: &[Move<C>]) -> (usize, Result<(), Panic>) {
+        let mut runs = 0;
+        let mut first = Ok(());
+        for Move { entity, old, new } in moves {
+            // Commands of an earlier run may have despawned it: then there is nothing to tell.
+            if new.is_some() && !world.entities().contains(*entity) {
+                continue;
+            }
+            let moved = Moved {
+                entity: *entity,
+                old: old.as_ref(),
+                new: new.as_ref(),
+            };
+            let outcome = catch_unwind(AssertUnwindSafe(|| self.system.run(moved, world)));
+            runs += 1;
+            match outcome {
+                Ok(Ok(()) | Err(RunSystemError::Skipped(_))) => {}
+                Ok(Err(RunSystemError::Failed(error))) => {
+                    let context = ErrorContext::System {
+                        name: self.system.name(),
+                        last_run: self.system.get_last_run(),
+                    };
+                    world.fallback_error_handler()(error, context);
+                }
+                Err(panic) => first = first.and(Err(panic)),
+            }
+        }
+        (runs, first)
+    }
+}
+
+impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reacting
+    for Reaction<C, S>
+{
+    fn react(&mut self, world: &mut World) -> usize {
+        let (runs, outcome) = if std::mem::take(&mut self.is_new) {
+            let moves = self.all(world);
+            self.run(world, &moves)
+        } else {
+            let moves = std::mem::take(&mut world.resource_mut::<Moves<C>>().list);
+            let ran = self.run(world, &moves);
+            // Others may react to `C` too; the next publication empties the list.
+            world.resource_mut::<Moves<C>>().list = moves;
+            ran
+        };
+        if let Err(panic) = outcome {
+            resume_unwind(panic);
+        }
+        runs
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn clamp_ticks(&mut self, check: CheckChangeTicks) {
+        self.system.check_change_tick(check);
+    }
+}
