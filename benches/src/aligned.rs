@@ -8,10 +8,11 @@ const ROWS: u32 = 100_000;
 const COLUMNS: usize = 5;
 
 pub(crate) fn shapes() -> Vec<Shape> {
-    let shape = |name, changed, build| Shape {
+    let shape = |name, changed: u32, build| Shape {
         name,
         // Per changed row and column. An idle turn has neither.
         units: if changed == 0 { 1 } else { 5 * changed },
+        operations: (10_000 / (1 + changed)).clamp(2, 200),
         limit: None,
         build,
     };

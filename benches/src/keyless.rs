@@ -1,6 +1,6 @@
 //! Keyless and tracked shapes: a steady turn, a fan, chains, keyed diamonds, the dynamic grids.
 
-use cog_arena::{Arena, Derived};
+use cog_arena::{Arena, Derived, Source};
 
 use crate::graphs::dynamic::{Grid, Plan, Reference, SIX};
 use crate::graphs::{Silent, Style, keyed};
@@ -10,7 +10,15 @@ pub(crate) fn shapes() -> Vec<Shape> {
     let shape = |name, units, limit, build| Shape {
         name,
         units,
+        operations: 400,
         limit,
+        build,
+    };
+    let dear = |name, build| Shape {
+        name,
+        units: 1,
+        operations: 40,
+        limit: None,
         build,
     };
     vec![
@@ -30,19 +38,20 @@ pub(crate) fn shapes() -> Vec<Shape> {
         shape("settle::chain_derived_from::100", LINKS, Some(150), || {
             chain(Style::Declared)
         }),
-        shape("settle::diamonds_tracked::100", 1, None, || {
-            diamonds(Style::Tracked)
+        shape("settle::chain_held::100", LINKS, Some(150), || {
+            held_chain(Style::Declared)
         }),
-        shape("settle::diamonds_declared::100", 1, None, || {
+        dear("settle::diamonds_tracked::100", || diamonds(Style::Tracked)),
+        dear("settle::diamonds_declared::100", || {
             diamonds(Style::Declared)
         }),
-        shape("settle::churn::10", 1, None, churn),
-        shape("settle::dynamic::simple_component", 1, None, || dynamic(0)),
-        shape("settle::dynamic::dynamic_component", 1, None, || dynamic(1)),
-        shape("settle::dynamic::large_web_app", 1, None, || dynamic(2)),
-        shape("settle::dynamic::wide_dense", 1, None, || dynamic(3)),
-        shape("settle::dynamic::deep", 1, None, || dynamic(4)),
-        shape("settle::dynamic::very_dynamic", 1, None, || dynamic(5)),
+        dear("settle::churn::10", churn),
+        dear("settle::dynamic::simple_component", || dynamic(0)),
+        dear("settle::dynamic::dynamic_component", || dynamic(1)),
+        dear("settle::dynamic::large_web_app", || dynamic(2)),
+        dear("settle::dynamic::wide_dense", || dynamic(3)),
+        dear("settle::dynamic::deep", || dynamic(4)),
+        dear("settle::dynamic::very_dynamic", || dynamic(5)),
     ]
 }
 
@@ -100,9 +109,8 @@ fn fan(style: Style) -> Operation {
 /// How long the chains are.
 const LINKS: u32 = 100;
 
-/// A chain, its end read after each turn.
-fn chain(style: Style) -> Operation {
-    let mut arena = Arena::new();
+/// A chain over a source, and its end.
+fn links(arena: &mut Arena, style: Style) -> (Source<u32>, Derived<u32>) {
     let source = arena.source(0_u32);
     let add = |below: &u32| below.wrapping_add(1);
     let mut last = match style {
@@ -115,6 +123,25 @@ fn chain(style: Style) -> Operation {
             Style::Declared => arena.derived_from(last.shared(), add),
         };
     }
+    (source, last)
+}
+
+/// A chain, its end read after each turn.
+fn chain(style: Style) -> Operation {
+    let mut arena = Arena::new();
+    let (source, last) = links(&mut arena, style);
+    warm(100, move |next| {
+        arena.turn(|w| w.set(source, next));
+        assert_eq!(*arena.read(last), next.wrapping_add(LINKS));
+    })
+}
+
+/// A chain whose end is held, so that it settles in the turn.
+fn held_chain(style: Style) -> Operation {
+    let mut arena = Arena::new();
+    let (source, last) = links(&mut arena, style);
+    // Held for as long as the arena lives.
+    let _hold = arena.hold(last);
     warm(100, move |next| {
         arena.turn(|w| w.set(source, next));
         assert_eq!(*arena.read(last), next.wrapping_add(LINKS));
@@ -182,7 +209,7 @@ fn dynamic(index: usize) -> Operation {
     let mut arena = Arena::new();
     let plan = Plan::new(SIX[index]);
     let grid = Grid::new(&mut arena, &plan, Style::Tracked, (&Silent, &Silent));
-    let turn = 2 * plan.parameters.width;
+    let turn = plan.parameters.width.min(100);
     assert_eq!(
         grid.run(&mut arena, &plan, turn),
         Reference::new(&plan).drive(turn)

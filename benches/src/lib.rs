@@ -17,6 +17,8 @@ pub struct Shape {
     pub name: &'static str,
     /// What of an operation is counted: links of a chain, changed rows times columns, or one.
     pub units: u32,
+    /// How many operations make a measurement in instructions: few where one is dear.
+    pub operations: u32,
     /// How many instructions a unit may take, where that is promised.
     pub limit: Option<u32>,
     /// Builds the shape and warms it up.

@@ -195,7 +195,11 @@ pub struct Reaction {
 
 /// What a hold is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub struct Grip(pub(crate) Held);
+
+/// What a hold is of, by kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
     /// One row.
     Row(Row),
     /// A family as a whole.

@@ -2,108 +2,172 @@
 //!
 //! Takes: nothing. Leaves: names for places. Never: owns or looks at anything.
 
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
 /// Rows in a chunk; one `u64` holds a bit for each.
 pub(crate) const CHUNK_ROWS: u32 = 64;
 
 /// "No such place", in every 32-bit index below.
 const NIL: u32 = u32::MAX;
 
-macro_rules! index {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[repr(transparent)]
-        pub(crate) struct $name(u32);
-
-        impl $name {
-            /// No place at all.
-            pub(crate) const NIL: Self = Self(NIL);
-
-            /// The place with this number.
-            #[inline]
-            pub(crate) const fn new(index: u32) -> Self {
-                Self(index)
-            }
-
-            /// The place with this number; a graph has fewer than 2³² of anything.
-            #[inline]
-            pub(crate) fn at(index: usize) -> Self {
-                debug_assert!(index < NIL as usize, "an index fits 32 bits");
-                #[expect(clippy::cast_possible_truncation, reason = "checked above; the pools cannot grow so far")]
-                Self(index as u32)
-            }
-
-            /// Position in a slice.
-            #[inline]
-            pub(crate) const fn index(self) -> usize {
-                self.0 as usize
-            }
-
-            /// The bare number.
-            #[inline]
-            pub(crate) const fn raw(self) -> u32 {
-                self.0
-            }
-
-            /// Whether this names no place.
-            #[inline]
-            pub(crate) const fn is_nil(self) -> bool {
-                self.0 == NIL
-            }
-        }
-    };
+/// A position, and by `Kind` a position of what: they don't mix.
+#[repr(transparent)]
+pub(crate) struct Index<Kind> {
+    raw: u32,
+    kind: PhantomData<fn() -> Kind>,
 }
 
-index!(
-    /// A chunk of 64 rows, numbered over the whole arena.
-    ChunkId
-);
-index!(
-    /// One live value of one cog: a chunk and an offset in it.
-    Row
-);
-index!(
-    /// A tracked row's record, or the anchor of a row that tracked rows read.
-    NodeIndex
-);
-index!(
-    /// A family, or a keyless cog that takes part in declared dependencies.
-    ColumnId
-);
-index!(
-    /// Typed storage: a family's, or the pool of keyless cogs of one type.
-    StoreId
-);
-index!(
-    /// A key space.
-    SpaceId
-);
-index!(
-    /// A user function made ready to run.
-    RecipeId
-);
-index!(
-    /// A key's row number in its key space, the same in all its columns.
-    KeyRow
-);
+impl<Kind> Index<Kind> {
+    /// No place at all.
+    pub(crate) const NIL: Self = Self::new(NIL);
+
+    /// The place with this number.
+    #[inline]
+    pub(crate) const fn new(raw: u32) -> Self {
+        Self {
+            raw,
+            kind: PhantomData,
+        }
+    }
+
+    /// The place with this number; a graph has fewer than 2³² of anything.
+    #[inline]
+    pub(crate) fn at(index: usize) -> Self {
+        debug_assert!(index < NIL as usize, "an index fits 32 bits");
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "checked above; the pools cannot grow so far"
+        )]
+        Self::new(index as u32)
+    }
+
+    /// Position in a slice.
+    #[inline]
+    pub(crate) const fn index(self) -> usize {
+        self.raw as usize
+    }
+
+    /// The bare number.
+    #[inline]
+    pub(crate) const fn raw(self) -> u32 {
+        self.raw
+    }
+
+    /// Whether this names no place.
+    #[inline]
+    pub(crate) const fn is_nil(self) -> bool {
+        self.raw == NIL
+    }
+}
+
+impl<Kind> Clone for Index<Kind> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Kind> Copy for Index<Kind> {}
+
+impl<Kind> PartialEq for Index<Kind> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl<Kind> Eq for Index<Kind> {}
+
+impl<Kind> PartialOrd for Index<Kind> {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<Kind> Ord for Index<Kind> {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.raw.cmp(&other.raw)
+    }
+}
+
+impl<Kind> Hash for Index<Kind> {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.raw.hash(state);
+    }
+}
+
+impl<Kind> fmt::Debug for Index<Kind> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = std::any::type_name::<Kind>();
+        let short = name.rsplit("::").next().unwrap_or(name);
+        if self.is_nil() {
+            write!(f, "{short}(nil)")
+        } else {
+            write!(f, "{short}({})", self.raw)
+        }
+    }
+}
+
+/// What an index counts. Never made.
+pub(crate) mod of {
+    /// Chunks of rows.
+    pub(crate) enum Chunk {}
+    /// Rows.
+    pub(crate) enum Row {}
+    /// Nodes.
+    pub(crate) enum Node {}
+    /// Columns.
+    pub(crate) enum Column {}
+    /// Stores.
+    pub(crate) enum Store {}
+    /// Key spaces.
+    pub(crate) enum Space {}
+    /// Functions.
+    pub(crate) enum Recipe {}
+    /// Keys of one space.
+    pub(crate) enum Key {}
+}
+
+/// A chunk of 64 rows, numbered over the whole arena.
+pub(crate) type ChunkId = Index<of::Chunk>;
+/// One live value of one cog: a chunk and an offset in it.
+pub(crate) type Row = Index<of::Row>;
+/// A tracked row's record, or the anchor of a row that tracked rows read.
+pub(crate) type NodeIndex = Index<of::Node>;
+/// A family, or a keyless cog that takes part in declared dependencies.
+pub(crate) type ColumnId = Index<of::Column>;
+/// Typed storage: a family's, or the pool of keyless cogs of one type.
+pub(crate) type StoreId = Index<of::Store>;
+/// A key space.
+pub(crate) type SpaceId = Index<of::Space>;
+/// A user function made ready to run.
+pub(crate) type RecipeId = Index<of::Recipe>;
+/// A key's row number in its key space, the same in all its columns.
+pub(crate) type KeyRow = Index<of::Key>;
 
 impl Row {
     /// The row at `offset` of `chunk`.
     #[inline]
     pub(crate) const fn of(chunk: ChunkId, offset: u32) -> Self {
-        Self(chunk.0 << 6 | offset)
+        Self::new(chunk.raw() << 6 | offset)
     }
 
     /// The chunk that holds this row.
     #[inline]
     pub(crate) const fn chunk(self) -> ChunkId {
-        ChunkId(self.0 >> 6)
+        ChunkId::new(self.raw() >> 6)
     }
 
     /// The row's place in its chunk, below 64.
     #[inline]
     pub(crate) const fn offset(self) -> u32 {
-        self.0 & (CHUNK_ROWS - 1)
+        self.raw() & (CHUNK_ROWS - 1)
     }
 
     /// The row's bit in its chunk's words.
@@ -117,13 +181,13 @@ impl KeyRow {
     /// The local chunk that holds this key's rows, the same in all columns.
     #[inline]
     pub(crate) const fn chunk(self) -> u32 {
-        self.0 >> 6
+        self.raw() >> 6
     }
 
     /// The key's place in its chunk, below 64.
     #[inline]
     pub(crate) const fn offset(self) -> u32 {
-        self.0 & (CHUNK_ROWS - 1)
+        self.raw() & (CHUNK_ROWS - 1)
     }
 
     /// The key's bit in its chunk's words.

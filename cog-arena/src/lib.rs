@@ -47,10 +47,12 @@
 //! | 1 | `graph` (the shape: integers only), `values` (the contents: types only), `handle` |
 //! | 2 | `turn`: what happens, in order |
 //! | 3 | `engine`: where shape and contents meet |
-//! | 4 | `reader`, `writer` |
-//! | 5 | `recipes`: functions with their types, made ready to run |
-//! | 6 | `kinds`: what a cog can be |
-//! | 7 | `arena`: every public verb |
+//! | 4 | `access`: where a handle leads |
+//! | 5 | `staging`: where a written value waits |
+//! | 6 | `reader`, `writer` |
+//! | 7 | `recipes`: functions with their types, made ready to run |
+//! | 8 | `kinds`: what a cog can be |
+//! | 9 | `arena`: every public verb |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -70,6 +72,9 @@ mod turn;
 
 mod engine;
 
+mod access;
+mod staging;
+
 #[expect(unsafe_code, reason = "`&T` out of a graph that is settling")]
 mod reader;
 mod writer;
@@ -84,6 +89,7 @@ mod kinds;
 
 mod arena;
 
+pub use access::Readable;
 pub use arena::Arena;
 pub use engine::Step;
 pub use error::{CogPath, ReadError, TurnError, Warning};
@@ -93,25 +99,26 @@ pub use handle::{
 };
 pub use kinds::declare::Declare;
 pub use kinds::hold::Holdable;
-pub use kinds::moved::{MovedRow, MovedRows};
+pub use kinds::moved::{MovedCursor, MovedRow, MovedRows};
 pub use kinds::reaction::{First, Later};
-pub use reader::{Readable, Reader};
+pub use reader::Reader;
 pub use recipes::descriptors::{
     Aligned, Lookups, Optional, OwnKey, Previous, Reads, Shared, SharedOptional,
 };
 pub use recipes::inputs::Inputs;
 pub use recipes::install::{AlwaysChanges, By, ByPartialEq, Equality};
 pub use recipes::lookup::Lookup;
+pub use staging::{Rows, Writable};
 pub use turn::state::TurnCounts;
 pub use values::keys::Key;
-pub use writer::{Rows, Writable, Writer};
+pub use writer::Writer;
 
 /// Types that show in signatures of traits which are not meant to be implemented outside.
 #[doc(hidden)]
 pub mod sealed {
+    pub use crate::access::Place;
     pub use crate::engine::Engine;
-    pub use crate::handle::Held;
-    pub use crate::reader::Place;
+    pub use crate::handle::Grip;
     pub use crate::recipes::fetch::{Column, Declaration, Fetch};
-    pub use crate::writer::Spot;
+    pub use crate::staging::Spot;
 }

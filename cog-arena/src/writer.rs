@@ -3,100 +3,17 @@
 //! Takes: values. Leaves: them staged; nothing is current before the turn
 //! commits. Never: outlives the body it was given to.
 
+use crate::access::Readable;
 use crate::engine::Engine;
 use crate::engine::reactions::TurnBody;
 use crate::engine::reading::Mode;
-use crate::error::{ReadError, raise};
+use crate::error::raise;
 use crate::graph::columns::Kind;
 use crate::handle::{KeySlot, KeySpace, Source, SourceAt, SourceFamily, Which};
 use crate::ids::{KeyRow, SpaceId, StoreId};
-use crate::reader::Readable;
-use crate::values::keys::{ErasedSpace, Key};
+use crate::staging::{Rows, Spot, Writable, is_live, stage_member};
+use crate::values::keys::Key;
 use crate::values::store::{Staged, Store};
-
-/// Where a staged value goes.
-#[derive(Clone, Copy, Debug)]
-pub struct Spot {
-    store: StoreId,
-    local: u32,
-    offset: u32,
-}
-
-/// What can be written: sources, keyless or one key's.
-///
-/// Implemented by [`Source`], [`SourceAt`] and references to them. Not meant to be implemented outside.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be written",
-    label = "not a source",
-    note = "only a Source, or one key of a SourceFamily (`family.at(key)`), can be written; derived values follow from them"
-)]
-pub trait Writable: Readable {
-    /// Where to stage. Makes the key a member.
-    #[doc(hidden)]
-    fn spot(&self, engine: &mut Engine) -> Result<Spot, ReadError>;
-}
-
-impl<W: Writable> Writable for &W {
-    #[inline]
-    fn spot(&self, engine: &mut Engine) -> Result<Spot, ReadError> {
-        (**self).spot(engine)
-    }
-}
-
-impl<T: Send + Sync + 'static> Writable for Source<T> {
-    #[inline]
-    fn spot(&self, engine: &mut Engine) -> Result<Spot, ReadError> {
-        if self.arena != engine.id {
-            return Err(ReadError::Foreign);
-        }
-        let local = engine.graph.rows[self.row.chunk()].local;
-        Ok(Spot {
-            store: self.store,
-            local,
-            offset: self.row.offset(),
-        })
-    }
-}
-
-impl<K: Key, T: Send + Sync + 'static> Writable for SourceAt<K, T> {
-    #[inline]
-    fn spot(&self, engine: &mut Engine) -> Result<Spot, ReadError> {
-        let family = self.family;
-        if family.arena != engine.id {
-            return Err(ReadError::Foreign);
-        }
-        let row = match &self.which {
-            Which::Key(key) => engine.key_row(family.space, key),
-            Which::Slot(row, generation)
-                if is_live(engine.values.erased_space(family.space), *row, *generation) =>
-            {
-                *row
-            }
-            Which::Slot(..) => return Err(ReadError::Stale),
-        };
-        stage_member(engine, family.space, row, true);
-        Ok(Spot {
-            store: family.store,
-            local: row.chunk(),
-            offset: row.offset(),
-        })
-    }
-}
-
-fn is_live(space: &dyn ErasedSpace, row: KeyRow, generation: crate::ids::Generation) -> bool {
-    space.generation(row) == generation && space.is_member_staged(row)
-}
-
-fn stage_member(engine: &mut Engine, space: SpaceId, row: KeyRow, member: bool) -> bool {
-    let news = engine
-        .values
-        .erased_space_mut(space)
-        .stage_member(row, member);
-    if news && !engine.staged_spaces.contains(&space) {
-        engine.staged_spaces.push(space);
-    }
-    news
-}
 
 /// The right to stage values in a turn's body.
 ///
@@ -183,15 +100,7 @@ impl<'turn> Writer<'turn> {
         W::Value: Clone,
     {
         let at = self.spot(&source);
-        if differs(
-            self.engine.values.store(at.store),
-            at.local,
-            at.offset,
-            value,
-        ) {
-            self.store(at.store)
-                .stage(at.local, at.offset, value.clone());
-        }
+        self.store(at.store).stage_ref(at.local, at.offset, value);
     }
 
     /// What is staged for `source`, else its committed value.
@@ -409,102 +318,11 @@ impl<'turn> Writer<'turn> {
         let (store, space) = self
             .engine
             .values
-            .store_and_space::<T>(family.store, family.space);
+            .store_and_space::<K, T>(family.store, family.space);
         Rows {
             store,
             space,
             family,
         }
-    }
-}
-
-fn differs<T>(store: &Store<T>, local: u32, offset: u32, value: &T) -> bool {
-    match store.staged(local, offset) {
-        Staged::Value(staged) => !(store.equal)(staged, value),
-        Staged::Cleared => true,
-        Staged::None => store
-            .get(local, offset)
-            .is_none_or(|current| !(store.equal)(current, value)),
-    }
-}
-
-/// Rows of one source family, written by slot. Made by [`Writer::rows`].
-///
-/// # Examples
-///
-/// ```
-/// let mut arena = cog_arena::Arena::new();
-/// let units = arena.key_space::<u32>();
-/// let health = arena.member_family::<u32, i32>(units);
-/// let slots: Vec<_> = arena.turn(|w| (0..100).map(|unit| w.insert_key(units, unit)).collect());
-/// arena.turn(|w| {
-///     let mut rows = w.rows(health);
-///     for &slot in &slots {
-///         rows.set(slot, 100);
-///     }
-/// });
-/// assert_eq!(*arena.read(health.at(42)), 100);
-/// ```
-pub struct Rows<'w, K, T> {
-    store: &'w mut Store<T>,
-    space: &'w dyn ErasedSpace,
-    family: SourceFamily<K, T>,
-}
-
-impl<K, T> std::fmt::Debug for Rows<'_, K, T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Rows")
-            .field("family", &self.family)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<K: Key, T: Send + Sync + 'static> Rows<'_, K, T> {
-    #[inline]
-    fn is_live(&self, slot: KeySlot<K>) -> bool {
-        slot.arena == self.family.arena
-            && slot.space == self.family.space
-            && is_live(self.space, slot.row, slot.generation)
-    }
-
-    /// Stages a value. A stale slot stages nothing and gives `false`.
-    ///
-    /// # Cost
-    ///
-    /// O(1), no hash.
-    #[inline]
-    pub fn set(&mut self, slot: KeySlot<K>, value: T) -> bool {
-        let live = self.is_live(slot);
-        if live {
-            self.store.stage(slot.row.chunk(), slot.row.offset(), value);
-        }
-        live
-    }
-
-    /// Stages a copy of `value`, if it differs from what is staged or committed. A stale slot stages nothing and gives `false`.
-    ///
-    /// # Cost
-    ///
-    /// O(1), no hash; one comparison.
-    #[inline]
-    pub fn set_ref(&mut self, slot: KeySlot<K>, value: &T) -> bool
-    where
-        T: Clone,
-    {
-        let live = self.is_live(slot);
-        if live && differs(self.store, slot.row.chunk(), slot.row.offset(), value) {
-            self.store
-                .stage(slot.row.chunk(), slot.row.offset(), value.clone());
-        }
-        live
-    }
-
-    /// Stages that there be no row. A stale slot stages nothing and gives `false`.
-    pub fn remove(&mut self, slot: KeySlot<K>) -> bool {
-        let live = self.is_live(slot);
-        if live {
-            self.store.stage_clear(slot.row.chunk(), slot.row.offset());
-        }
-        live
     }
 }

@@ -1,4 +1,5 @@
-//! Catalogue A.6, B01 to B16: a turn is atomic. What is staged, what is seen inside, and what a turn without net change does.
+//! Catalogue A.6, B01 to B16: a turn is atomic. What is staged, what is seen inside, and what a
+//! turn without net change does.
 
 mod cases_common {
     pub(crate) mod log;
@@ -44,8 +45,8 @@ fn case_b02_nested_turns_settle_at_the_end_of_the_outermost() {
     assert_eq!(log.entries(), [0, 3]);
 }
 
-// The page wants both fresh. Here (P4, P5) a writer sees the sources that it staged, and derived
-// values as they were committed.
+// The catalogue wants both fresh. Here (P4, P5) a writer sees the sources that it staged, and
+// derived values as they were committed.
 #[test]
 fn case_b03_a_writer_sees_staged_sources_and_committed_derived_values() {
     let (mut arena, tally) = (Arena::new(), Tally::default());
@@ -103,7 +104,7 @@ fn case_b06_a_source_that_nets_out_does_not_hide_another() {
     assert_eq!(tally.of(["x"]), [1]);
 }
 
-// The page keeps the write and runs the effect with it. Here (P19) nothing staged survives.
+// The catalogue keeps the write and runs the effect with it. Here (P19) nothing staged survives.
 #[test]
 fn case_b07_a_turn_whose_body_panics_leaves_everything_as_it_was() {
     let mut arena = Arena::new();
@@ -144,9 +145,9 @@ fn case_b08_a_reaction_that_ends_inside_the_turn_stays_quiet() {
     assert_eq!(arena.consumer_count(s), 0);
 }
 
-// The page registers it in the turn's body, and runs it at once. Here (P6) nothing can be registered
-// while a turn is open, save by a reaction of its flush: that runs at the tail, once, and sees what
-// the turn committed.
+// The catalogue registers it in the turn's body, and runs it at once. Here (P6) nothing can be
+// registered while a turn is open, save by a reaction of its flush: that runs at the tail, once,
+// and sees what the turn committed.
 #[test]
 fn case_b09_a_reaction_that_comes_with_a_turn_runs_once_and_sees_it() {
     let mut arena = Arena::new();
@@ -185,8 +186,8 @@ fn case_b09_a_reaction_cannot_be_registered_in_an_open_turn() {
     assert_eq!(follow(&mut arena, move |r| *r.get(s)).0.entries(), [42]);
 }
 
-// The page reads 2 inside the turn; here a derived value is the committed one there (P5). What the
-// case is about holds: the arm that was read inside doesn't fall behind the other.
+// The catalogue reads 2 inside the turn; here a derived value is the committed one there (P5). What
+// the case is about holds: the arm that was read inside doesn't fall behind the other.
 #[test]
 fn case_b10_an_arm_that_is_read_inside_the_turn_stays_in_step() {
     let mut arena = Arena::new();
@@ -219,8 +220,8 @@ fn case_b11_reading_a_sibling_inside_the_turn_runs_no_reaction_early() {
     assert_eq!(log.entries(), [0, 1]);
 }
 
-// The page pulls the new value of the second row. Here the pull gives the committed one, and runs
-// nothing; after the turn every row has run exactly once more all the same.
+// The catalogue pulls the new value of the second row. Here the pull gives the committed one, and
+// runs nothing; after the turn every row has run exactly once more all the same.
 #[test]
 fn case_b12_a_pull_in_the_middle_of_a_turn_costs_no_run() {
     let (mut arena, tally) = (Arena::new(), Tally::default());

@@ -1,4 +1,5 @@
-//! Catalogue A.6, B18 to B26: turns that end early, do nothing, write ten thousand times, or fail inside.
+//! Catalogue A.6, B18 to B26: turns that end early, do nothing, write ten thousand times, or fail
+//! inside.
 
 mod cases_common {
     pub(crate) mod log;

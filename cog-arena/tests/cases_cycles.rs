@@ -1,4 +1,5 @@
-//! Catalogue A.11: a cycle of rows is an error that names its path, found only while it is live, from every entry. Nothing on the path keeps a made-up value.
+//! Catalogue A.11: a cycle of rows is an error that names its path, found only while it is live,
+//! from every entry. Nothing on the path keeps a made-up value.
 
 mod cases_common {
     pub(crate) mod knot;
@@ -15,7 +16,8 @@ use cases_common::panics::panic_of;
 use cases_common::turns::set;
 use cog_arena::{Arena, Derived, DerivedFamily, ReadError, Source};
 
-/// A ring of named derived values, each one more than the next; the ring is closed while `closed` is true, and ends in `base` otherwise.
+/// A ring of named derived values, each one more than the next; the ring is closed while `closed`
+/// is true, and ends in `base` otherwise.
 fn ring<const N: usize>(
     arena: &mut Arena,
     names: [&'static str; N],

@@ -1,4 +1,5 @@
-//! Cases of the catalogue again, with declared inputs: the same graphs, values and counts as the tracked ones, by the other path.
+//! Cases of the catalogue again, with declared inputs: the same graphs, values and counts as the
+//! tracked ones, by the other path.
 
 mod cases_common {
     pub(crate) mod log;

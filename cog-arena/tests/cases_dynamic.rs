@@ -1,4 +1,5 @@
-//! Catalogue A.4, D01 to D10 and D20: dependencies are what the last run read, and they are checked in the order of reading. What is guarded doesn't run while its guard is shut.
+//! Catalogue A.4, D01 to D10 and D20: dependencies are what the last run read, and they are checked
+//! in the order of reading. What is guarded doesn't run while its guard is shut.
 
 mod cases_common {
     pub(crate) mod log;

@@ -1,4 +1,5 @@
-//! Catalogue A.4, D11 to D19: what the edges are after reads were dropped, repeated, re-ordered or reversed.
+//! Catalogue A.4, D11 to D19: what the edges are after reads were dropped, repeated, re-ordered or
+//! reversed.
 
 mod cases_common {
     pub(crate) mod knot;

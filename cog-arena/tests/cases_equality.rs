@@ -1,4 +1,5 @@
-//! Catalogue A.3, Q01 to Q11: equality decides what a change is. Equal values stop the wave, tolerances compare with what is stored.
+//! Catalogue A.3, Q01 to Q11: equality decides what a change is. Equal values stop the wave,
+//! tolerances compare with what is stored.
 
 mod cases_common {
     pub(crate) mod log;

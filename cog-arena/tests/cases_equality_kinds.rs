@@ -1,4 +1,5 @@
-//! Catalogue A.3, Q12 to Q22: equalities that panic, types without one, errors and `None` as values, large values.
+//! Catalogue A.3, Q12 to Q22: equalities that panic, types without one, errors and `None` as
+//! values, large values.
 
 mod cases_common {
     pub(crate) mod log;
@@ -30,8 +31,8 @@ impl PartialEq for Touchy {
     }
 }
 
-// The page lets a second read throw again without running the function. Here, as with any panic
-// (P16), the row stays dirty and the next read runs it again.
+// The catalogue lets a second read throw again without running the function. Here, as with any
+// panic (P16), the row stays dirty and the next read runs it again.
 #[test]
 fn case_q12_a_panic_in_the_equality_of_a_derived_value_leaves_it_dirty() {
     let (mut arena, tally) = (Arena::new(), Tally::default());
@@ -102,8 +103,8 @@ fn case_q14_the_two_zeros_are_one_value_unless_compared_bitwise() {
 #[derive(Clone)]
 struct Opaque(i32);
 
-// The page lets the writer run once. Here a reaction's write is a later turn, so the writer sees
-// it (P10): it writes until it stops itself, and the limit on turns ends one that never does.
+// The catalogue lets the writer run once. Here a reaction's write is a later turn, so the writer
+// sees it (P10): it writes until it stops itself, and the limit on turns ends one that never does.
 #[test]
 fn case_q15_a_value_without_equality_changes_with_every_write() {
     let mut arena = Arena::new();

@@ -1,4 +1,5 @@
-//! Catalogue A.10: a panic in a user's function is raised again once the graph is whole. Nothing of it is cached, and nothing that it did not touch is lost.
+//! Catalogue A.10: a panic in a user's function is raised again once the graph is whole. Nothing of
+//! it is cached, and nothing that it did not touch is lost.
 
 mod cases_common {
     pub(crate) mod log;
@@ -24,7 +25,7 @@ fn failing(arena: &mut Arena, tally: &Tally, s: Source<i32>) -> Derived<i32> {
     }))
 }
 
-// The page caches the error: three reads, one evaluation. Here (P16) the next read runs again.
+// The catalogue caches the error: three reads, one evaluation. Here (P16) the next read runs again.
 #[test]
 fn case_x01_each_read_of_a_failing_row_runs_it_again() {
     let (mut arena, tally) = (Arena::new(), Tally::default());

@@ -1,4 +1,5 @@
-//! Catalogue A.10, X13, X14 and X17: panics in `Drop` of a value, in a cascade of removals, and in the caller's warning function.
+//! Catalogue A.10, X13, X14 and X17: panics in `Drop` of a value, in a cascade of removals, and in
+//! the caller's warning function.
 
 mod cases_common {
     pub(crate) mod log;

@@ -1,4 +1,5 @@
-//! Catalogue A.10 for rows of one column: a row whose function, equality or `Drop` panics, and a key that comes or goes in a turn that fails, spoil none of their neighbours.
+//! Catalogue A.10 for rows of one column: a row whose function, equality or `Drop` panics, and a
+//! key that comes or goes in a turn that fails, spoil none of their neighbours.
 
 mod cases_common {
     pub(crate) mod log;

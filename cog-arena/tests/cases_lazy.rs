@@ -1,4 +1,5 @@
-//! Catalogue A.5: nothing runs before it is read, what was read is kept, and what nobody observes is passive. Grace and the hooks of holds come with lifetime.
+//! Catalogue A.5: nothing runs before it is read, what was read is kept, and what nobody observes
+//! is passive. Grace and the hooks of holds come with lifetime.
 
 mod cases_common {
     pub(crate) mod log;

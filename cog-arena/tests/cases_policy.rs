@@ -1,4 +1,5 @@
-//! Catalogue A.1, P1 to P15: where libraries differ, what this one does. P8 and P25 come with scopes and lifetime; P14 and P15 are impossible by type.
+//! Catalogue A.1, P1 to P15: where libraries differ, what this one does. P8 and P25 come with
+//! scopes and lifetime; P14 and P15 are impossible by type.
 
 mod cases_common {
     pub(crate) mod log;

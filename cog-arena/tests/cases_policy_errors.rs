@@ -1,4 +1,5 @@
-//! Catalogue A.1, P16 to P26: panics, cycles, caches and depth, as this library answers where others differ.
+//! Catalogue A.1, P16 to P26: panics, cycles, caches and depth, as this library answers where
+//! others differ.
 
 mod cases_common {
     pub(crate) mod knot;

@@ -1,4 +1,5 @@
-//! Catalogue A.2, P01 to P17: what a change reaches, in tracked graphs, and how often each row runs. Nobody sees a value that was computed from a mixture of old and new ones.
+//! Catalogue A.2, P01 to P17: what a change reaches, in tracked graphs, and how often each row
+//! runs. Nobody sees a value that was computed from a mixture of old and new ones.
 
 mod cases_common {
     pub(crate) mod log;

@@ -1,4 +1,5 @@
-//! Catalogue A.2, P18 to P30: rows that come late, several writes, several readers, reactions that write back, and what stays untouched.
+//! Catalogue A.2, P18 to P30: rows that come late, several writes, several readers, reactions that
+//! write back, and what stays untouched.
 
 mod cases_common {
     pub(crate) mod log;
@@ -144,8 +145,8 @@ fn case_p26_a_write_by_an_earlier_reaction_is_the_last_thing_seen() {
     assert_eq!(log.entries(), [0, 1, 11]);
 }
 
-// The page gives [0, 30]. Here each of the two writes is a turn of its own, complete before the
-// next one, so the sum of the first alone is seen in between.
+// The catalogue gives [0, 30]. Here each of the two writes is a turn of its own, complete before
+// the next one, so the sum of the first alone is seen in between.
 #[test]
 fn case_p27_writes_of_two_reactions_are_two_turns_and_both_arrive() {
     let mut arena = Arena::new();

@@ -1,4 +1,5 @@
-//! Catalogue A.7, A.8 and A.12, as far as they need no scope: reactions that end, watch, skip and write back.
+//! Catalogue A.7, A.8 and A.12, as far as they need no scope: reactions that end, watch, skip and
+//! write back.
 
 mod cases_common {
     pub(crate) mod knot;
@@ -204,8 +205,8 @@ fn case_w01_a_reaction_may_keep_a_source_in_step() {
     assert_eq!(*arena.read(b), 10);
 }
 
-// The page lets the second reaction never see the 1. Here the write is a later turn, so it does,
-// and then it ends on the 10.
+// The catalogue lets the second reaction never see the 1. Here the write is a later turn, so it
+// does, and then it ends on the 10.
 #[test]
 fn case_w05_a_reaction_that_maps_a_value_has_the_last_word() {
     let mut arena = Arena::new();

@@ -1,4 +1,5 @@
-//! Catalogue A.13: reactions that end, register and write while a flush is going on. Each change is seen once by whoever is alive, and by nobody else.
+//! Catalogue A.13: reactions that end, register and write while a flush is going on. Each change is
+//! seen once by whoever is alive, and by nobody else.
 
 mod cases_common {
     pub(crate) mod knot;
@@ -13,7 +14,8 @@ use cases_common::tally::Tally;
 use cases_common::turns::set;
 use cog_arena::{Arena, Later, Reaction, Reader, Source};
 
-/// Registers a reaction that ends those in `knots` as soon as `s` is no longer 0, and logs its runs.
+/// Registers a reaction that ends those in `knots` as soon as `s` is no longer 0, and logs its
+/// runs.
 fn ender(arena: &mut Arena, s: Source<i32>, knots: Vec<Knot<Reaction>>) -> (Log<i32>, Reaction) {
     let log = Log::default();
     let seen = log.clone();
@@ -216,7 +218,8 @@ fn case_r17_a_reaction_that_is_ended_before_its_first_run_never_runs() {
     assert_eq!(arena.consumer_count(s), 1);
 }
 
-/// A reaction of any shape. Boxed, because the functions below return what registers more of its own kind.
+/// A reaction of any shape. Boxed, because the functions below return what registers more of its
+/// own kind.
 type Boxed = Box<dyn FnMut(&Reader<'_>, &mut Later<'_>) + Send + Sync>;
 
 /// A reaction that, on its second run, registers its successor and ends itself.

@@ -1,4 +1,5 @@
-//! Catalogue A.14, deep: chains of up to a million rows on a stack of 2 MB, cold and warm, changed, unchanged and dropped.
+//! Catalogue A.14, deep: chains of up to a million rows on a stack of 2 MB, cold and warm, changed,
+//! unchanged and dropped.
 
 mod cases_common {
     pub(crate) mod log;
@@ -13,7 +14,8 @@ use cases_common::tally::Tally;
 use cases_common::turns::set;
 use cog_arena::{Arena, Derived, Later, Reader, Source};
 
-/// A chain of `length` derived rows over `s`, each one more than the one below; all of them, first to last.
+/// A chain of `length` derived rows over `s`, each one more than the one below; all of them, first
+/// to last.
 fn chain(arena: &mut Arena, s: Source<u64>, length: usize) -> Vec<Derived<u64>> {
     let mut rows: Vec<Derived<u64>> = Vec::with_capacity(length);
     for _ in 0..length {
@@ -126,7 +128,8 @@ fn case_g07_a_ladder_of_sixty_levels_runs_each_level_once() {
     assert_eq!(tally.of(["level"]), [120]);
 }
 
-/// A reaction of any shape. Boxed, because the function below returns what registers more of its own kind.
+/// A reaction of any shape. Boxed, because the function below returns what registers more of its
+/// own kind.
 type Boxed = Box<dyn FnMut(&Reader<'_>, &mut Later<'_>) + Send + Sync>;
 
 /// A reaction that logs its level, and registers the next level on its first run.

@@ -1,4 +1,6 @@
-//! Catalogue A.14, G02 again for the other kinds of chain: warm rows that read the source first, declared rows, rows of one family, and declared and tracked rows by turns. All on a stack of 2 MB.
+//! Catalogue A.14, G02 again for the other kinds of chain: warm rows that read the source first,
+//! declared rows, rows of one family, and declared and tracked rows by turns. All on a stack of 2
+//! MB.
 
 mod cases_common {
     pub(crate) mod knot;

@@ -1,4 +1,5 @@
-//! Catalogue A.14, wide: a hundred thousand reactions, reads and families, and chains of turns. Counts say that the work is linear.
+//! Catalogue A.14, wide: a hundred thousand reactions, reads and families, and chains of turns.
+//! Counts say that the work is linear.
 
 mod cases_common {
     pub(crate) mod log;

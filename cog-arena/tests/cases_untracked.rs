@@ -1,4 +1,5 @@
-//! Catalogue A.9: `peek` reads what is current and leaves no edge. It neither takes away the edges of other reads, nor those of the row that it settles.
+//! Catalogue A.9: `peek` reads what is current and leaves no edge. It neither takes away the edges
+//! of other reads, nor those of the row that it settles.
 
 mod cases_common {
     pub(crate) mod log;

@@ -1,4 +1,5 @@
-//! Field reports, rows 1 to 21: faults that users of other libraries met, played here with the right outcome. The name of a test starts with its row.
+//! Field reports, rows 1 to 21: faults that users of other libraries met, played here with the
+//! right outcome. The name of a test starts with its row.
 
 mod cases_common {
     pub(crate) mod knot;
@@ -357,7 +358,8 @@ fn report_20_a_read_inside_the_turn_does_not_part_two_arms() {
     assert_eq!(log.entries(), [[0, 0], [2, 3], [4, 6]]);
 }
 
-/// Registers a parent that keeps a child alive while `shown`. The child hides itself when `n` is 0, and reads on.
+/// Registers a parent that keeps a child alive while `shown`. The child hides itself when `n` is 0,
+/// and reads on.
 fn parent_with_child(arena: &mut Arena, shown: Source<bool>, n: Source<i32>, log: Log<i32>) {
     let mut child: Option<Reaction> = None;
     arena.react(move |r, later| match (*r.get(shown), child.take()) {

@@ -1,4 +1,5 @@
-//! Field reports, rows 28 to 62: faults that users of other libraries met, played here with the right outcome. The name of a test starts with its row.
+//! Field reports, rows 28 to 62: faults that users of other libraries met, played here with the
+//! right outcome. The name of a test starts with its row.
 
 mod cases_common {
     pub(crate) mod knot;

@@ -1,4 +1,5 @@
-//! Field reports, rows 63 to 77: faults that users of other libraries met, played here with the right outcome. The name of a test starts with its row.
+//! Field reports, rows 63 to 77: faults that users of other libraries met, played here with the
+//! right outcome. The name of a test starts with its row.
 
 mod cases_common {
     pub(crate) mod knot;
@@ -18,7 +19,8 @@ use cases_common::tally::Tally;
 use cases_common::turns::set;
 use cog_arena::{Arena, Derived, Source};
 
-/// Three rows of which two may form a cycle: `a` and `b` in way 1, `b` and `c` in way 2, none in way 0.
+/// Three rows of which two may form a cycle: `a` and `b` in way 1, `b` and `c` in way 2, none in
+/// way 0.
 fn three_rows(arena: &mut Arena, way: Source<i32>, base: Source<i32>) -> [Derived<i32>; 3] {
     let (b_knot, c_knot) = (Knot::<Derived<i32>>::new(), Knot::<Derived<i32>>::new());
     let (b_later, c_later) = (b_knot.clone(), c_knot.clone());

@@ -98,7 +98,9 @@ fn case_v06_an_entity_with_a_reused_index_gets_no_old_value() {
     assert_eq!(made.take(), 1);
     // What Bevy does with an index in its own time, at once: the next generation takes it.
     let elf = app.world_mut().despawn_no_free(orc).expect("the orc lives");
-    app.world_mut().spawn_at(elf, Health(1)).expect("the index is free");
+    app.world_mut()
+        .spawn_at(elf, Health(1))
+        .expect("the index is free");
     assert_eq!((elf.index(), elf == orc), (orc.index(), false));
     app.update();
     assert_eq!((value(&app, elf), made.take()), (Some(Threat(1)), 1));

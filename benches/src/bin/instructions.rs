@@ -61,9 +61,8 @@ fn table(shapes: &[&Shape]) -> ExitCode {
 
 /// What one unit of one warm operation takes.
 fn instructions(shape: &Shape) -> f64 {
-    // Dear shapes with few operations, cheap ones with many; building is subtracted either way.
-    let few = (40_000 / shape.units).clamp(4, 400);
-    let many = 3 * few;
+    // What building takes is in both counts, and goes away with the difference.
+    let (few, many) = (shape.operations, 3 * shape.operations);
     let difference = collected(shape.name, many) - collected(shape.name, few);
     difference / f64::from(many - few) / f64::from(shape.units)
 }

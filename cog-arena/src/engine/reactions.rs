@@ -116,9 +116,4 @@ impl<E> Reactions<E> {
     pub(crate) fn put_body(&mut self, at: RecipeId, body: Body<E>) {
         self.slots[at.index()].body = Some(body);
     }
-
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.by_number.len()
-    }
 }

@@ -54,7 +54,7 @@ impl Graph {
         }
         for (id, column) in self.columns.iter() {
             self.check_column(id);
-            assert_eq!(column.touched, false, "a touched column is listed");
+            assert!(!column.touched, "a touched column is listed");
         }
     }
 

@@ -226,9 +226,4 @@ impl Columns {
             .enumerate()
             .map(|(at, column)| (ColumnId::at(at), column))
     }
-
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.list.len()
-    }
 }

@@ -15,4 +15,5 @@ pub(crate) mod hold;
 pub(crate) mod moved;
 pub(crate) mod reaction;
 
+mod families;
 mod reserve;

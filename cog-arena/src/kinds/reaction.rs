@@ -5,12 +5,13 @@
 
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 
+use crate::access::Readable;
 use crate::engine::Engine;
 use crate::engine::reactions::{Body, Command, Queued};
 use crate::error::{Panic, TurnError};
 use crate::handle::Reaction;
 use crate::ids::NodeIndex;
-use crate::reader::{Readable, Reader};
+use crate::reader::Reader;
 use crate::sync::ArenaId;
 use crate::writer::Writer;
 

@@ -8,7 +8,6 @@ use crate::recipes::inputs::Inputs;
 macro_rules! tuple {
     ($($name:ident $value:ident),*) => {
         // SAFETY: each member answers for itself.
-        #[expect(non_snake_case, clippy::unused_unit, reason = "one macro for all sizes")]
         #[allow(unused_variables, clippy::allow_attributes, reason = "nothing to pass on for the empty tuple")]
         unsafe impl<$($name: Inputs),*> Inputs for ($($name,)*) {
             type Items<'a> = ($($name::Items<'a>,)*);

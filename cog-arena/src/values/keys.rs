@@ -159,6 +159,14 @@ impl<K: Key> Space<K> {
         row
     }
 
+    /// Whether a handle of this generation reaches a member, for writers.
+    #[inline]
+    pub(crate) fn is_live(&self, row: KeyRow, generation: Generation) -> bool {
+        let state = &self.states[row.index()];
+        let current = state.generation.0.wrapping_add(u32::from(state.renewed));
+        current == generation.0 && state.staged.unwrap_or(state.member)
+    }
+
     /// The key behind a row number.
     #[inline]
     pub(crate) fn key(&self, row: KeyRow) -> Option<&K> {

@@ -122,14 +122,14 @@ impl Values {
     }
 
     /// A store and a key space at once.
-    pub(crate) fn store_and_space<T: 'static>(
+    pub(crate) fn store_and_space<K: Key, T: 'static>(
         &mut self,
         store: StoreId,
         space: SpaceId,
-    ) -> (&mut Store<T>, &dyn ErasedSpace) {
+    ) -> (&mut Store<T>, &Space<K>) {
         let typed: *mut Store<T> = self.store_mut(store);
         // SAFETY: stores and spaces are boxed one by one; the two borrows don't overlap.
-        (unsafe { &mut *typed }, &*self.spaces[space.index()])
+        (unsafe { &mut *typed }, self.space(space))
     }
 
     /// The store, whatever it holds.
@@ -178,10 +178,5 @@ impl Values {
     #[inline]
     pub(crate) fn erased_space_mut(&mut self, id: SpaceId) -> &mut dyn ErasedSpace {
         &mut *self.spaces[id.index()]
-    }
-
-    /// How many key spaces there are.
-    pub(crate) fn space_count(&self) -> usize {
-        self.spaces.len()
     }
 }

@@ -8,6 +8,8 @@
 //! more. Committing a value swaps the two, so that the replaced one lies in the
 //! staging room, where it waits for the turn's end: staging room is bin, too.
 
+use std::marker::PhantomData;
+
 use crate::error::Panic;
 use crate::ids::{Item, Moved, StoreId, bits_of};
 use crate::values::chunk::{Slots, drop_caught};
@@ -21,8 +23,26 @@ struct Chunk<T> {
     filled: u64,
     staging: Slots<T>,
     staged: u64,
+    /// Staged rows that were compared when they were staged, and differ.
+    differing: u64,
     cleared: u64,
     binned: u64,
+}
+
+/// The values of one chunk, found once.
+pub(crate) struct View<'a, T> {
+    slots: Slots<T>,
+    filled: u64,
+    store: PhantomData<&'a T>,
+}
+
+impl<'a, T> View<'a, T> {
+    /// The current value.
+    #[inline]
+    pub(crate) fn get(&self, offset: u32) -> Option<&'a T> {
+        // SAFETY: a filled slot holds a value, and the store is borrowed for as long as the view.
+        (self.filled >> offset & 1 != 0).then(|| unsafe { &*self.slots.at(offset) })
+    }
 }
 
 /// What a writer staged for a row.
@@ -70,6 +90,7 @@ impl<T> Store<T> {
                 filled: 0,
                 staging: Slots::NONE,
                 staged: 0,
+                differing: 0,
                 cleared: 0,
                 binned: 0,
             });
@@ -94,6 +115,17 @@ impl<T> Store<T> {
     /// - Exactly these rows of the chunk hold values.
     pub(crate) unsafe fn set_filled(&mut self, local: u32, filled: u64) {
         self.chunks[local as usize].filled = filled;
+    }
+
+    /// A chunk, to read many of its values.
+    #[inline]
+    pub(crate) fn view(&self, local: u32) -> View<'_, T> {
+        let (slots, filled) = self.chunk(local);
+        View {
+            slots,
+            filled,
+            store: PhantomData,
+        }
     }
 
     /// The current value.
@@ -174,6 +206,7 @@ impl<T> Store<T> {
         let bit = 1 << offset;
         let slot = chunk.staging.at(offset);
         chunk.cleared &= !bit;
+        chunk.differing &= !bit;
         if chunk.staged & bit != 0 {
             // SAFETY: the slot holds the value staged before.
             drop(unsafe { slot.replace(value) });
@@ -184,11 +217,42 @@ impl<T> Store<T> {
         }
     }
 
+    /// Stages a copy of a value, if it differs from what is staged or current.
+    #[inline]
+    pub(crate) fn stage_ref(&mut self, local: u32, offset: u32, value: &T)
+    where
+        T: Clone,
+    {
+        let bit = 1_u64 << offset;
+        let mut current = false;
+        if let Some(chunk) = self.chunks.get(local as usize) {
+            let untouched = (chunk.staged | chunk.cleared) & bit == 0;
+            current = untouched && chunk.filled & bit != 0;
+            let slots = if untouched {
+                chunk.slots
+            } else {
+                chunk.staging
+            };
+            // SAFETY: the slot is filled, or staged, as the bit says.
+            let same = (current || chunk.staged & bit != 0)
+                && (self.equal)(unsafe { &*slots.at(offset) }, value);
+            if same {
+                return;
+            }
+        }
+        self.stage(local, offset, value.clone());
+        if current {
+            // Compared with the current value already: commit need not again.
+            self.chunks[local as usize].differing |= bit;
+        }
+    }
+
     /// Stages that a row have no value.
     pub(crate) fn stage_clear(&mut self, local: u32, offset: u32) {
         let chunk = self.stage_room(local);
         let bit = 1 << offset;
         chunk.cleared |= bit;
+        chunk.differing &= !bit;
         if chunk.staged & bit != 0 {
             chunk.staged &= !bit;
             // SAFETY: the slot holds a value, and is marked empty now.
@@ -201,7 +265,8 @@ impl<T> Store<T> {
         for &local in &self.touched {
             let chunk = &self.chunks[local as usize];
             let mut mask = chunk.staged & !chunk.filled | chunk.cleared & chunk.filled;
-            for offset in bits_of(chunk.staged & chunk.filled) {
+            mask |= chunk.differing;
+            for offset in bits_of(chunk.staged & chunk.filled & !chunk.differing) {
                 // SAFETY: the slot is filled.
                 let current = unsafe { &*chunk.slots.at(offset) };
                 // SAFETY: the slot is staged.
@@ -252,7 +317,8 @@ impl<T> Store<T> {
             let chunk = &mut self.chunks[local as usize];
             let mask = chunk.staged | chunk.binned;
             let room = std::mem::replace(&mut chunk.staging, Slots::NONE);
-            (chunk.staged, chunk.cleared, chunk.binned) = (0, 0, 0);
+            (chunk.staged, chunk.differing) = (0, 0);
+            (chunk.cleared, chunk.binned) = (0, 0);
             // SAFETY: these staging slots hold values, and no bit leads to them any more.
             let panic = unsafe { room.drop_values(mask) };
             self.spare.push(room);

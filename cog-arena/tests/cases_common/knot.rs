@@ -1,4 +1,5 @@
-//! A name for a cog that is declared later, so that two functions can name each other, or one itself.
+//! A name for a cog that is declared later, so that two functions can name each other, or one
+//! itself.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

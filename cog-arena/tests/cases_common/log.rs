@@ -1,4 +1,5 @@
-//! What reactions saw. Takes a way to read, leaves a reaction that logs what it read: the length of the log is the number of its runs.
+//! What reactions saw. Takes a way to read, leaves a reaction that logs what it read: the length of
+//! the log is the number of its runs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

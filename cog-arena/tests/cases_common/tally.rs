@@ -1,4 +1,5 @@
-//! Counts the runs of functions by name. Takes a function, gives one that notes each run at its start, so that a run that panics counts too.
+//! Counts the runs of functions by name. Takes a function, gives one that notes each run at its
+//! start, so that a run that panics counts too.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

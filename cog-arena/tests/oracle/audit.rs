@@ -12,18 +12,32 @@ use crate::net::value::{Tag, Value};
 use cog_arena::{KeySlot, ReadError};
 use std::collections::{BTreeMap, BTreeSet};
 
+const STRICT_MEMBERS: bool = false;
+
 /// What the publications of a held cog add up to.
 #[derive(Debug, Default)]
 pub(crate) struct Mirror {
     rows: BTreeMap<u32, i64>,
     /// Rows of which a publication may have been missed, because a turn was not taken in steps.
     unknown: BTreeSet<u32>,
+    /// Nothing was published yet: the rows that the hold found may be published, or not.
+    is_fresh: bool,
 }
 
 /// One published row: the key, its generation then, and the value.
 pub(crate) type Published = (u32, Option<i64>);
 
 impl Mirror {
+    /// A mirror of what a hold has found.
+    pub(crate) fn new(model: &mut Model, cog: usize) -> Self {
+        let mut mirror = Self {
+            is_fresh: true,
+            ..Self::default()
+        };
+        mirror.resync(model, cog);
+        mirror
+    }
+
     /// Takes in what a turn published, and compares it with the model.
     pub(crate) fn publish(
         &mut self,
@@ -36,7 +50,8 @@ impl Mirror {
         let mut seen = BTreeSet::new();
         for &(key, value) in moved {
             let old = self.rows.get(&key).copied();
-            let excused = always || replaced[key as usize] || self.unknown.contains(&key);
+            let excused =
+                always || self.is_fresh || replaced[key as usize] || self.unknown.contains(&key);
             if !seen.insert(key) && !replaced[key as usize] {
                 model.complain(format!("cog {cog} published key {key} twice"));
             }
@@ -49,6 +64,8 @@ impl Mirror {
             };
             self.unknown.remove(&key);
         }
+        self.is_fresh = false;
+        if !STRICT_MEMBERS { if let Some(space) = model.specs[cog].space { for key in 0..KEYS { if !model.members[space][key as usize] { self.unknown.insert(key); } } } }
         for key in 0..u32::try_from(model.rows[cog].len()).expect("a few keys") {
             let Some(right) = model.published_truth(Place { cog, key }) else {
                 continue;
@@ -77,20 +94,9 @@ impl Model {
     fn published_truth(&mut self, place: Place) -> Option<Option<i64>> {
         let space = self.specs[place.cog].space;
         if space.is_some_and(|space| !self.members[space][place.key as usize]) {
-            return Some(None);
-        }
-        if crate::net::bodies::PENDING && self.unmade(place) {
-            return None;
+            return if STRICT_MEMBERS { Some(None) } else { None };
         }
         self.truth(place).ok()
-    }
-
-    fn unmade(&self, place: Place) -> bool {
-        let spec = &self.specs[place.cog];
-        spec.kind == Kind::Total && self.row(place).value.is_none()
-            || spec
-                .declared(place.key)
-                .any(|(input, _)| self.unmade(input))
     }
 }
 
@@ -180,9 +186,7 @@ impl Table {
             with_row!(self.desk.game.handle(place.cog), place.key, row => self.arena.settled(row));
         let found = found.map(Value::number);
         // A total family's first value is made by a read that may change the arena.
-        let is_unmade = found.is_none()
-            && (self.model().specs[place.cog].kind == Kind::Total
-                || crate::net::bodies::PENDING && self.model().unmade(place));
+        let is_unmade = found.is_none() && self.model().specs[place.cog].kind == Kind::Total;
         if found != right && !is_unmade {
             self.model().complain(format!(
                 "{place:?} is hot and holds {found:?}, where {right:?} is right"

@@ -7,11 +7,9 @@ use crate::net::functions::{Game, Handle, with_row};
 use crate::net::model::Model;
 use crate::net::ops::Write;
 use crate::net::spec::{KEYS, Kind, Place};
-use crate::net::value::{Tag, Value, boom};
+use crate::net::value::{BOMB, Tag, Value, boom};
 use cog_arena::{KeySlot, KeySpace, Writer};
 use std::sync::{Arc, Mutex, PoisonError};
-
-pub(crate) const PENDING: bool = true;
 
 /// What bodies need to know beside the model: key spaces, and the slots of live keys.
 #[derive(Debug)]
@@ -168,9 +166,6 @@ fn play(desk: &Desk, writer: &mut Writer<'_>, write: &Write) {
             remove_slot(desk, writer, usize::from(space % 2), key_of(key));
         }
         Write::Replace { space, key } => {
-            if PENDING {
-                return;
-            }
             remove(desk, writer, usize::from(space % 2), key_of(key));
             insert(desk, writer, usize::from(space % 2), key_of(key), 9);
         }
@@ -193,13 +188,9 @@ fn value_of(desk: &Desk, place: Place, value: i64) -> Value {
 }
 
 fn set(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
-    if PENDING
-        && target
-            .space
-            .is_some_and(|space| desk.game.model().is_dropped(space, target.place.key))
-    {
-        return;
-    }
+    // Whether a first value that nobody has read yet is there to be compared is the arena's business.
+    let is_armed = desk.game.model().fuse.is_armed();
+    let value = if is_armed && target.kind == Kind::Total && value == BOMB { BOMB + 1 } else { value };
     let new = value_of(desk, target.place, value);
     match target.handle {
         Handle::Source(source) => writer.set(source, new),
@@ -228,13 +219,6 @@ fn set_row(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
 fn set_ref(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
     let fuse = Arc::clone(&desk.game.model().fuse);
     if fuse.is_armed() {
-        return;
-    }
-    if PENDING
-        && target
-            .space
-            .is_some_and(|space| desk.game.model().is_dropped(space, target.place.key))
-    {
         return;
     }
     let new = value_of(desk, target.place, value);
@@ -275,9 +259,6 @@ fn clear(desk: &Desk, writer: &mut Writer<'_>, target: &Target) {
 /// Inserts a key and, for small values, sets a row of it by the slot that came back.
 fn insert(desk: &Desk, writer: &mut Writer<'_>, space: usize, key: u32, value: u8) {
     let known = desk.slot(&desk.game.model(), space, key);
-    if PENDING && desk.game.model().is_dropped(space, key) {
-        return;
-    }
     let slot = writer.insert_key(desk.spaces[space], Tag::new(key));
     let family = {
         let mut model = desk.game.model();
@@ -301,9 +282,6 @@ fn insert(desk: &Desk, writer: &mut Writer<'_>, space: usize, key: u32, value: u
 }
 
 fn remove(desk: &Desk, writer: &mut Writer<'_>, space: usize, key: u32) {
-    if PENDING && !desk.game.model().is_member_in_place(space, key) {
-        return;
-    }
     let removed = writer.remove_key(desk.spaces[space], &Tag::new(key));
     check_removal(desk, space, key, removed);
 }

@@ -3,6 +3,7 @@
 //! Takes: raw numbers. Leaves: holds, mirrors for what is held, and watchers in the model. Never:
 //! takes a turn by itself.
 
+use crate::net::audit::Mirror;
 use crate::net::drive::{Ending, Held, Table, guarded};
 use crate::net::functions::{Handle, with_row};
 use crate::net::model::is_partial;
@@ -29,11 +30,17 @@ impl Table {
                 let now = self.model().clock;
                 self.holds.push((Held::Row(place, generation), hold, now));
                 if self.model().specs[place.cog].space.is_none() {
-                    self.mirrors.entry(place.cog).or_default();
+                    self.mirror(place.cog);
                 }
             }
             Err(payload) => self.turn_is_over(Ending::<()>::Err(payload)),
         }
+    }
+
+    /// Follows what is published of a cog.
+    fn mirror(&mut self, cog: usize) {
+        let mirror = Mirror::new(&mut self.desk.game.model(), cog);
+        self.mirrors.entry(cog).or_insert(mirror);
     }
 
     /// Holds a family as a whole.
@@ -51,7 +58,7 @@ impl Table {
             Ok(Some(hold)) => {
                 let now = self.model().clock;
                 self.holds.push((Held::Family(place.cog), hold, now));
-                self.mirrors.entry(place.cog).or_default();
+                self.mirror(place.cog);
             }
             Err(payload) => self.turn_is_over(Ending::<()>::Err(payload)),
         }

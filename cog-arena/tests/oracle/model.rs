@@ -284,20 +284,25 @@ impl Model {
                 .any(|(input, required)| required && self.may_have_been_absent(input, since))
     }
 
-    /// Forgets all rows of a key that was removed.
+    /// Forgets all rows of a key that was removed. Those that held something have changed.
     pub(crate) fn drop_key(&mut self, space: usize, key: u32) {
         let now = self.tick();
         self.generations[space][key as usize] += 1;
-        for (spec, rows) in self.specs.iter().zip(&mut self.rows) {
-            if spec.space == Some(space) {
-                let runs = rows[key as usize].runs;
-                rows[key as usize] = Row {
-                    changed_at: now,
-                    absent_at: now,
-                    runs,
-                    ..Row::default()
-                };
+        for cog in 0..self.specs.len() {
+            if self.specs[cog].space != Some(space) {
+                continue;
             }
+            let place = Place { cog, key };
+            let held = self.specs[cog].is_source() && self.committed(place).is_some();
+            let row = self.row_mut(place);
+            let held = held || row.stored.is_some();
+            let changed_at = if held { now } else { row.changed_at };
+            *row = Row {
+                changed_at,
+                absent_at: now,
+                runs: row.runs,
+                ..Row::default()
+            };
         }
     }
 

@@ -96,19 +96,6 @@ impl Model {
         was_member
     }
 
-    pub(crate) fn is_dropped(&self, space: usize, key: u32) -> bool {
-        self.staged
-            .as_ref()
-            .is_some_and(|staged| staged.dropped[space][key as usize])
-    }
-
-    /// Whether `key` is a member in the eyes of the writer.
-    pub(crate) fn is_member_staged(&self, space: usize, key: u32) -> bool {
-        self.staged
-            .as_ref()
-            .map_or(&self.members, |staged| &staged.members)[space][key as usize]
-    }
-
     /// Whether `key` is a member that the body in progress has not touched: its slot is good.
     pub(crate) fn is_member_in_place(&self, space: usize, key: u32) -> bool {
         let is_dropped = self
@@ -129,9 +116,6 @@ impl Model {
             .space
             .is_some_and(|space| staged.dropped[space][place.key as usize])
         {
-            if crate::net::bodies::PENDING {
-                return None;
-            }
             return (spec.kind == Kind::Total).then(|| crate::net::model::first(spec, place.key));
         }
         self.committed(place)

@@ -112,6 +112,9 @@ fn has_work(cogs: Res<'_, Cogs>) -> bool {
 /// an end; if a declaration was wrong.
 pub(crate) fn run_turns(world: &mut World) {
     world.flush();
+    if !world.contains_resource::<Cogs>() {
+        return; // a world that was cleared has nothing to settle
+    }
     let turn = turn_of(world);
     if turn.looping {
         turn.again = true;

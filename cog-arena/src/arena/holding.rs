@@ -1,0 +1,136 @@
+//! Holds and reactions: what is needed whether read or not, and what follows.
+//!
+//! Takes: handles and functions. Leaves: tokens that end them. Never: has logic of its own.
+
+use crate::access::Readable;
+use crate::arena::owner::Arena;
+use crate::engine::Step;
+use crate::error::raise;
+use crate::handle::{Grip, Held, Hold, Reaction};
+use crate::kinds::hold::Holdable;
+use crate::kinds::reaction::{First, Later, body, watch};
+use crate::reader::Reader;
+
+/// Holds and reactions.
+impl Arena {
+    /// Keeps a cog hot: it settles in every turn from now on, asked or not, and now. A family held as a whole is *eager*.
+    ///
+    /// # Cost
+    ///
+    /// Settling it once. A family: one pass over the chunks of its key space.
+    ///
+    /// # Panics
+    ///
+    /// If a turn is open, or the handle is stale or of another arena; with the first panic of a function that runs.
+    /// The hold is taken all the same then, for good.
+    #[track_caller]
+    pub fn hold(&mut self, cog: impl Holdable) -> Hold {
+        self.engine.expect(Step::Idle);
+        match cog.hold(&mut self.engine) {
+            Ok(Grip(held)) => {
+                self.settle_now();
+                Hold {
+                    arena: self.engine.id,
+                    held,
+                }
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Gives a hold back. The cog keeps its value, and is settled again when it is read.
+    ///
+    /// # Panics
+    ///
+    /// If a turn is open, or the hold belongs to another arena.
+    #[track_caller]
+    pub fn let_go(&mut self, hold: Hold) {
+        self.engine.expect(Step::Idle);
+        self.engine.own(hold.arena);
+        match hold.held {
+            Held::Row(row) => self.engine.let_row_go(row),
+            Held::Column(column) => self.engine.let_column_go(column),
+            Held::Source => {}
+        }
+        self.engine.release_keys();
+    }
+
+    /// Registers a reaction: runs once now, then after each turn that really changed what it read, in the order of
+    /// registration, on settled state.
+    ///
+    /// # Cost
+    ///
+    /// Allocates for the function. A run costs what a tracked row's does.
+    ///
+    /// # Panics
+    ///
+    /// If a turn is open; with what the function panics with. It stays registered then.
+    #[track_caller]
+    pub fn react(
+        &mut self,
+        function: impl FnMut(&Reader<'_>, &mut Later<'_>) + Send + Sync + 'static,
+    ) -> Reaction {
+        self.engine.expect(Step::Idle);
+        let number = self.engine.reactions.next_number;
+        self.engine.reactions.next_number += 1;
+        self.engine
+            .add_reaction(number, body(function), std::panic::Location::caller());
+        let reaction = Reaction {
+            arena: self.engine.id,
+            number,
+        };
+        self.react_now();
+        reaction
+    }
+
+    /// A reaction to one cog, told its old and new value.
+    ///
+    /// # Cost
+    ///
+    /// As [`react`](Self::react), and a clone of each new value.
+    ///
+    /// # Panics
+    ///
+    /// As [`react`](Self::react), and if the cog has no value.
+    #[track_caller]
+    pub fn watch<C, F>(&mut self, cog: C, first: First, function: F) -> Reaction
+    where
+        C: Readable + Send + Sync + 'static,
+        C::Value: Clone,
+        F: FnMut(Option<&C::Value>, &C::Value, &mut Later<'_>) + Send + Sync + 'static,
+    {
+        self.react(watch(cog, first, function))
+    }
+
+    /// Ends a reaction. Whether it was there.
+    ///
+    /// # Panics
+    ///
+    /// If the reaction belongs to another arena; with what the `Drop` of something it captured panics with.
+    #[track_caller]
+    pub fn end(&mut self, reaction: Reaction) -> bool {
+        self.engine.own(reaction.arena);
+        let ended = self.engine.end_reaction(reaction.number);
+        self.engine.raise_kept();
+        ended
+    }
+
+    #[track_caller]
+    fn settle_now(&mut self) {
+        self.engine.settle_idle();
+        self.engine.raise_kept();
+    }
+
+    #[track_caller]
+    fn react_now(&mut self) {
+        self.engine.react_idle();
+        let kept = self.engine.state.panic.take();
+        let chain = self.engine.run_queue();
+        if let Some(panic) = kept.or(chain.panic) {
+            raise(panic);
+        }
+        if let Some(error) = chain.runaway {
+            panic!("{error}");
+        }
+    }
+}
