@@ -13,7 +13,8 @@ use crate::reader::Reader;
 
 /// Holds and reactions.
 impl Arena {
-    /// Keeps a cog hot: it settles in every turn from now on, asked or not, and now. A family held as a whole is *eager*.
+    /// Keeps a cog hot: it settles in every turn from now on, asked or not, and now. A family held as a whole is *eager*,
+    /// and the next turn's [`moved`](Self::moved) lists all rows that it has.
     ///
     /// # Cost
     ///
@@ -28,7 +29,11 @@ impl Arena {
         self.engine.expect(Step::Idle);
         match cog.hold(&mut self.engine) {
             Ok(Grip(held)) => {
-                self.settle_now();
+                self.engine.settle_idle();
+                if let Held::Column(column) = held {
+                    self.engine.graph.note_all(column);
+                }
+                self.engine.raise_kept();
                 Hold {
                     arena: self.engine.id,
                     held,
@@ -113,12 +118,6 @@ impl Arena {
         let ended = self.engine.end_reaction(reaction.number);
         self.engine.raise_kept();
         ended
-    }
-
-    #[track_caller]
-    fn settle_now(&mut self) {
-        self.engine.settle_idle();
-        self.engine.raise_kept();
     }
 
     #[track_caller]

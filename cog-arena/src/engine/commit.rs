@@ -35,7 +35,7 @@ impl Engine {
         while let Some(space) = self.staged_spaces.pop() {
             let mut changes = std::mem::take(&mut self.memberships);
             self.values.erased_space_mut(space).commit(&mut changes);
-            self.graph.spaces[space.index()] =
+            self.graph.spaces[space.index()].chunk_count =
                 self.values.erased_space(space).row_count().div_ceil(64);
             for change in changes.drain(..) {
                 self.apply_membership(space, change, moved);
@@ -48,6 +48,7 @@ impl Engine {
         if !change.is {
             self.loose_keys.push((space, change.row));
         }
+        self.graph.spaces[space.index()].set_member(change.row, change.is);
         if change.was == change.is && !change.renewed {
             return;
         }
@@ -86,6 +87,7 @@ impl Engine {
                 if eager {
                     self.wake_declared(id, key.chunk(), key.bit());
                 }
+                self.note_member(id, key);
             }
             Kind::Tracked => {
                 let row = self.graph.rows.row(store, key);
@@ -102,7 +104,16 @@ impl Engine {
                         .ensure_tracked(Row::of(chunk, key.offset()), recipe);
                     self.graph.pending.roots.push(node);
                 }
+                self.note_member(id, key);
             }
+        }
+    }
+
+    /// A row that was only read until now belongs to a member.
+    fn note_member(&mut self, id: ColumnId, key: KeyRow) {
+        let present = self.graph.present(id, false, key.chunk()) & key.bit();
+        if 0 < self.graph.columns[id].hold_count {
+            self.state.counts.published += self.graph.note_moves(id, key.chunk(), present);
         }
     }
 
@@ -146,8 +157,7 @@ impl Engine {
         head.known &= !row.bit();
         let now = head.present;
         if present && 0 < self.graph.columns[id].hold_count {
-            self.graph.note_moves(id, key.chunk(), key.bit());
-            self.state.counts.published += 1;
+            self.state.counts.published += self.graph.note_moves(id, key.chunk(), key.bit());
         }
         if kind == Kind::Declared {
             if present {

@@ -67,7 +67,8 @@ impl Engine {
                 continue;
             }
             #[expect(clippy::cast_possible_truncation, reason = "chunk numbers fit 26 bits")]
-            let chunk_count = self.graph.spaces[self.graph.columns[above].space.index()] as u32;
+            let chunk_count =
+                self.graph.spaces[self.graph.columns[above].space.index()].chunk_count as u32;
             for chunk in 0..chunk_count {
                 for offset in bits_of(self.members(above, chunk)) {
                     self.ensure_first(above, KeyRow::new(chunk << 6 | offset));
@@ -129,8 +130,10 @@ impl Engine {
 
     /// Rows of an eager declared column are to be run for the first time.
     pub(crate) fn wake_declared(&mut self, id: ColumnId, chunk: u32, mask: u64) {
+        let mut mask = mask;
         if self.graph.columns[id].total {
             let at = self.ensure_chunk(self.graph.columns[id].store, chunk);
+            mask &= !self.graph.rows[at].known;
             self.graph.rows[at].known |= mask;
         }
         self.graph.columns[id].dirty.or(chunk, mask);
@@ -139,15 +142,6 @@ impl Engine {
 
     /// Members among the keys of a chunk.
     pub(crate) fn members(&self, id: ColumnId, chunk: u32) -> u64 {
-        let space = self.values.erased_space(self.graph.columns[id].space);
-        let count = space.row_count();
-        let mut mask = 0;
-        for offset in 0..64_u32 {
-            let key = KeyRow::new(chunk << 6 | offset);
-            if key.index() < count && space.is_member(key) {
-                mask |= key.bit();
-            }
-        }
-        mask
+        self.graph.spaces[self.graph.columns[id].space.index()].members(chunk)
     }
 }

@@ -6,6 +6,7 @@ use crate::engine::labels::Label;
 use crate::engine::reading::Mode;
 use crate::engine::state::{Engine, Step};
 use crate::graph::columns::{Column, Kind};
+use crate::graph::spaces::Space as SpaceShape;
 use crate::ids::RecipeId;
 use crate::ids::{ColumnId, KeyRow, Row, SpaceId, StoreId};
 use crate::sync::ArenaId;
@@ -27,7 +28,7 @@ impl Engine {
             return row;
         }
         let row = self.values.space_mut::<K>(space).ensure(key);
-        let chunk_count = &mut self.graph.spaces[space.index()];
+        let chunk_count = &mut self.graph.spaces[space.index()].chunk_count;
         *chunk_count = (*chunk_count).max(row.chunk() as usize + 1);
         self.loose_keys.push((space, row));
         row
@@ -37,7 +38,7 @@ impl Engine {
     pub(crate) fn add_space<K: Key>(&mut self, index: Option<fn(&K) -> u32>) -> SpaceId {
         let space = index.map_or_else(Space::<K>::hashed, Space::<K>::indexed);
         let id = self.values.insert_space(space);
-        self.graph.spaces.push(0);
+        self.graph.spaces.push(SpaceShape::default());
         self.space_columns.push(Vec::new());
         id
     }

@@ -212,7 +212,7 @@ impl Graph {
         let column = &self.columns[id];
         let count = match column.driver() {
             Some(driver) => self.rows.chunks(self.columns[driver].store).len(),
-            None => self.spaces[column.space.index()],
+            None => self.spaces[column.space.index()].chunk_count,
         };
         #[expect(clippy::cast_possible_truncation, reason = "chunk numbers fit 26 bits")]
         let count = count.max(self.rows.chunks(column.store).len()) as u32;

@@ -15,6 +15,7 @@ pub(crate) mod nodes;
 pub(crate) mod capture;
 
 pub(crate) mod pending;
+pub(crate) mod spaces;
 mod shape;
 
 mod links;

@@ -9,6 +9,7 @@ use crate::graph::edges::Blocks;
 use crate::graph::nodes::{Flags, Nodes};
 use crate::graph::pending::Pending;
 use crate::graph::rows::Rows;
+use crate::graph::spaces::Space;
 use crate::ids::{ColumnId, NodeIndex, RecipeId, Revision, Row, bits_of};
 
 /// Everything known without looking at a value.
@@ -26,8 +27,8 @@ pub(crate) struct Graph {
     pub(crate) capture: Capture,
     /// What waits to be settled.
     pub(crate) pending: Pending,
-    /// How many chunks each key space has.
-    pub(crate) spaces: Vec<usize>,
+    /// Key spaces.
+    pub(crate) spaces: Vec<Space>,
     /// The last turn.
     pub(crate) revision: Revision,
     /// The last turn in which something really changed.
@@ -173,10 +174,40 @@ impl Graph {
         found
     }
 
-    /// Notes that rows of a column held as a whole moved.
-    pub(crate) fn note_moves(&mut self, id: ColumnId, chunk: u32, mask: u64) {
-        self.columns[id].moved.or(chunk, mask);
-        self.pending.any_moved = true;
+    /// Notes that rows of a column held as a whole moved: members' rows, and
+    /// rows that are gone. Rows that were only read are nobody's to publish.
+    /// Returns how many are noted.
+    pub(crate) fn note_moves(&mut self, id: ColumnId, chunk: u32, mask: u64) -> u64 {
+        let column = &self.columns[id];
+        let noted = if column.is_lane() {
+            mask
+        } else {
+            let members = self.spaces[column.space.index()].members(chunk);
+            mask & (members | !self.present(id, false, chunk))
+        };
+        if noted != 0 {
+            self.columns[id].moved.or(chunk, noted);
+            self.pending.any_moved = true;
+        }
+        u64::from(noted.count_ones())
+    }
+
+    /// Notes all rows of a column that was just held: a host that holds it
+    /// hears of what there is, then of what moves.
+    pub(crate) fn note_all(&mut self, id: ColumnId) {
+        let column = &self.columns[id];
+        if column.is_lane() {
+            return;
+        }
+        let store = column.store;
+        for at in 0..self.rows.chunks(store).len() {
+            let chunk = self.rows.chunks(store)[at];
+            if !chunk.is_nil() {
+                let head = &self.rows[chunk];
+                let (local, present) = (head.local, head.present & !head.failed);
+                self.note_moves(id, local, present);
+            }
+        }
     }
 
     /// Notes that a row moved that is held by itself; whether that is news.

@@ -190,7 +190,11 @@ fn value_of(desk: &Desk, place: Place, value: i64) -> Value {
 fn set(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
     // Whether a first value that nobody has read yet is there to be compared is the arena's business.
     let is_armed = desk.game.model().fuse.is_armed();
-    let value = if is_armed && target.kind == Kind::Total && value == BOMB { BOMB + 1 } else { value };
+    let value = if is_armed && target.kind == Kind::Total && value == BOMB {
+        BOMB + 1
+    } else {
+        value
+    };
     let new = value_of(desk, target.place, value);
     match target.handle {
         Handle::Source(source) => writer.set(source, new),

@@ -139,8 +139,8 @@ impl Given<'_> {
 pub(crate) struct Reading<'g, 'a> {
     game: &'g Game,
     by: Place,
-    /// What was read and recorded, each row once.
-    pub(crate) reads: Vec<Place>,
+    /// What was read and recorded, each row once, with what was found.
+    pub(crate) reads: Vec<(Place, Option<i64>)>,
     lent: Vec<(&'a Value, i64)>,
     /// The read in progress.
     current: Option<(Place, How)>,
@@ -178,8 +178,8 @@ impl<'g, 'a> Reading<'g, 'a> {
             ));
         }
         self.lent.extend(found.zip(number));
-        if how != How::Peek && !self.reads.contains(&read) {
-            self.reads.push(read);
+        if how != How::Peek && !self.reads.iter().any(|(place, _)| *place == read) {
+            self.reads.push((read, number));
         }
         number
     }

@@ -8,7 +8,6 @@ use crate::net::spec::{Equality, Fault, How, Kind, Place, Role, Spec, Truth, pla
 use crate::net::staging::Staged;
 use crate::net::value::{BOMB, Fuse, third};
 use crate::net::watchers::Watchers;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What the model remembers of a row.
@@ -30,6 +29,8 @@ pub(crate) struct Row {
     pub(crate) absent_at: u64,
     /// What the last completed run read through a reader, in order, each once.
     pub(crate) reads: Vec<Place>,
+    /// Everything the last completed run depends on, with what it saw: declared inputs first.
+    pub(crate) seen: Vec<(Place, Option<i64>)>,
     /// Runs since the last commit.
     pub(crate) runs: u32,
 }
@@ -229,28 +230,15 @@ impl Model {
         }
         let row = self.row(place);
         let (fresh, since) = (!row.ran || row.failed, row.ran_at);
-        let needs = fresh
-            || self
-                .dependencies(place)
-                .into_iter()
-                .any(|read| self.will_have_moved(read, since));
+        let seen = self.row(place).seen.clone();
+        let needs = fresh || seen.into_iter().any(|(read, value)| self.will_have_moved(read, since, value));
         self.memo(place).finding_need = false;
         self.memo(place).needs_run = Some(needs);
         needs
     }
 
-    /// Declared inputs and then tracked reads, in order.
-    pub(crate) fn dependencies(&self, place: Place) -> Vec<Place> {
-        let mut all: Vec<_> = self.specs[place.cog]
-            .declared(place.key)
-            .map(|(input, _)| input)
-            .collect();
-        all.extend_from_slice(&self.row(place).reads);
-        all
-    }
-
-    /// Whether `place`, once settled, has another value than at `since`.
-    pub(crate) fn will_have_moved(&mut self, place: Place, since: u64) -> bool {
+    /// Whether `place`, once settled, has another value than at `since`, when it was `seen`.
+    pub(crate) fn will_have_moved(&mut self, place: Place, since: u64, seen: Option<i64>) -> bool {
         if since < self.row(place).changed_at {
             return true;
         }
@@ -260,8 +248,7 @@ impl Model {
         let always = self.specs[place.cog].equality == Equality::Always;
         match self.truth(place) {
             Err(_) => true,
-            Ok(None) => self.row(place).stored.is_some(),
-            Ok(value) => always || value != self.row(place).stored,
+            Ok(value) => value != seen || always && value.is_some(),
         }
     }
 
@@ -347,14 +334,20 @@ impl Model {
             .collect()
     }
 
-    /// Who reads what: for each row, how many tracked consumers its last runs left it.
-    pub(crate) fn consumer_counts(&self) -> BTreeMap<Place, usize> {
-        let mut counts = BTreeMap::new();
-        let reads = self.rows.iter().flatten().map(|row| &row.reads);
-        for place in reads.chain(self.watchers.reads()).flatten() {
-            *counts.entry(*place).or_default() += 1;
+    /// How many tracked consumers the last runs left `place`, at least and at most.
+    ///
+    /// A row that gets its declared inputs reads nothing while one of them is missing; whether
+    /// that was noticed is not known.
+    pub(crate) fn consumer_count(&self, place: Place) -> (usize, usize) {
+        let reacting = self.watchers.reads().flatten().filter(|(read, _)| *read == place).count();
+        let (mut least, mut most) = (reacting, reacting);
+        for (cog, rows) in self.rows.iter().enumerate() {
+            let reading = rows.iter().filter(|row| row.reads.contains(&place)).count();
+            let is_sure = !self.specs[cog].is_mixed() || !is_partial(&self.specs, cog);
+            least += if is_sure { reading } else { 0 };
+            most += reading;
         }
-        counts
+        (least, most)
     }
 }
 

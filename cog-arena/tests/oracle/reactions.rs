@@ -96,7 +96,7 @@ pub(crate) fn deliver(
             ));
         }
         model.check_read(REACTION, place, Some(new));
-        model.reaction_has_read(number, vec![place], vec![Some(new)]);
+        model.reaction_has_read(number, vec![(place, Some(new))], vec![Some(new)]);
         was_new
     };
     take_effect(desk, number, later, new, was_new);

@@ -17,7 +17,7 @@ impl Model {
         if 0 < runs && !failed {
             self.complain(format!("{place:?} ran twice in a turn"));
         }
-        let dependencies = self.dependencies(place);
+        let dependencies: Vec<_> = self.row(place).seen.iter().map(|(read, _)| *read).collect();
         let is_due = |&read: &Place| self.has_moved(read, since) || self.truth(read).is_err();
         if ran && !failed && !dependencies.iter().any(is_due) {
             self.complain(format!(
@@ -48,11 +48,11 @@ impl Model {
         }
     }
 
-    /// The function of `place` gave `value` after reading `reads`; `expected` is from its beginning.
+    /// The function of `place` gave `value` after it read what it has `seen`; `expected` is from its beginning.
     pub(crate) fn run_ends(
         &mut self,
         place: Place,
-        reads: Vec<Place>,
+        seen: Vec<(Place, Option<i64>)>,
         value: Option<i64>,
         expected: Truth,
     ) {
@@ -71,12 +71,17 @@ impl Model {
         let was_gone = self.may_have_been_absent(place, row.ran_at);
         // From a failure to a value is a change, whatever the value was before.
         let moved = !row.ran || row.failed || row.stored != stored || always || was_gone;
+        let inputs: Vec<_> = self.specs[place.cog].declared(place.key).map(|(input, _)| input).collect();
+        let reads = seen.iter().map(|(read, _)| *read).collect();
+        let inputs = inputs.into_iter().map(|input| (input, self.truth(input).ok().flatten()));
+        let seen = inputs.chain(seen).collect();
         let row = self.row_mut(place);
         row.stored = stored;
         row.ran = true;
         row.failed = false;
         row.ran_at = now;
         row.reads = reads;
+        row.seen = seen;
         if moved {
             row.changed_at = now;
         }

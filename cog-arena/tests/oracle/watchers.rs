@@ -53,7 +53,7 @@ pub(crate) struct Watcher {
     /// When it last ran.
     ran_at: u64,
     /// What it read, each row once.
-    pub(crate) reads: Vec<Place>,
+    pub(crate) reads: Vec<(Place, Option<i64>)>,
     /// The values that the last run saw.
     seen: Vec<Option<i64>>,
 }
@@ -77,7 +77,7 @@ pub(crate) struct Watchers {
 
 impl Watchers {
     /// What each live reaction read last.
-    pub(crate) fn reads(&self) -> impl Iterator<Item = &Vec<Place>> {
+    pub(crate) fn reads(&self) -> impl Iterator<Item = &Vec<(Place, Option<i64>)>> {
         self.list
             .iter()
             .filter(|watcher| watcher.alive)
@@ -147,7 +147,7 @@ impl Model {
         let watcher = &mut self.watchers.list[number];
         watcher.is_new = false;
         watcher.ran_at = now;
-        watcher.reads = vec![place];
+        watcher.reads = vec![(place, seen)];
         watcher.seen = vec![seen];
     }
 
@@ -165,9 +165,11 @@ impl Model {
                 watcher.failed || watcher.is_new,
             );
             let fails = self.foresee(number).1.is_err()
-                || reads.iter().any(|read| self.truth(*read).is_err());
-            self.watchers.list[number].shaky = failed || fails;
-            if !failed && !fails && reads.iter().any(|read| self.will_have_moved(*read, since)) {
+                || reads.iter().any(|(read, _)| self.truth(*read).is_err());
+            // A key that went and came back may be noticed, though nothing of it was ever there.
+            let was_gone = reads.iter().any(|(read, _)| since < self.row(*read).absent_at);
+            self.watchers.list[number].shaky = failed || fails || was_gone;
+            if !failed && !fails && !was_gone && reads.into_iter().any(|(read, seen)| self.will_have_moved(read, since, seen)) {
                 self.watchers.expected.push_back(number);
             }
         }
@@ -210,13 +212,13 @@ impl Model {
     pub(crate) fn reaction_has_read(
         &mut self,
         number: usize,
-        reads: Vec<Place>,
+        reads: Vec<(Place, Option<i64>)>,
         seen: Vec<Option<i64>>,
     ) {
         let now = self.tick();
         let watcher = &mut self.watchers.list[number];
         if watcher.is_watch && !watcher.is_new && !watcher.failed && watcher.seen == seen {
-            let place = reads[0];
+            let (place, _) = reads[0];
             let always = self.specs[place.cog].equality == crate::net::spec::Equality::Always;
             let was_gone = self.may_have_been_absent(place, self.watchers.list[number].ran_at);
             if !always && !was_gone {

@@ -192,8 +192,7 @@ fn note_moved<H: Host>(host: &mut H, id: ColumnId, items: &[Item]) {
         };
         let moved = item.mask & !failed;
         if moved != 0 {
-            graph.note_moves(id, item.chunk, moved);
-            published += u64::from(moved.count_ones());
+            published += graph.note_moves(id, item.chunk, moved);
         }
     }
     host.state().counts.published += published;

@@ -420,8 +420,8 @@ fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags) {
         tell(graph, node);
     }
     if flags.any(Flags::PUBLISHED) {
-        host.graph().note_moves(column, chunk, bit);
-        host.state().counts.published += 1;
+        let noted = host.graph().note_moves(column, chunk, bit);
+        host.state().counts.published += noted;
     }
 }
 
