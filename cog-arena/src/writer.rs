@@ -270,11 +270,20 @@ impl<'turn> Writer<'turn> {
             return false;
         }
         stage_member(self.engine, space, row, false);
+        let member = self.engine.values.erased_space(space).is_member(row);
         for at in 0..self.engine.space_columns[space.index()].len() {
             let column = &self.engine.graph.columns[self.engine.space_columns[space.index()][at]];
             if column.kind == Kind::Source {
                 let id = column.store;
-                self.engine.stage_clear(id, row);
+                if member {
+                    self.engine.stage_clear(id, row);
+                } else {
+                    // It was no member before this turn: what was only read stays.
+                    self.engine
+                        .values
+                        .erased_mut(id)
+                        .unstage(row.chunk(), row.offset());
+                }
             }
         }
         true

@@ -30,7 +30,9 @@ impl Arena {
         match cog.hold(&mut self.engine) {
             Ok(Grip(held)) => {
                 self.engine.settle_idle();
-                if let Held::Column(column) = held {
+                if let Held::Column(column) = held
+                    && self.engine.graph.columns[column].hold_count == 1
+                {
                     self.engine.graph.note_all(column);
                 }
                 self.engine.raise_kept();

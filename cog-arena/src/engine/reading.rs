@@ -126,6 +126,7 @@ impl Engine {
         match self.graph.columns[column].kind {
             Kind::Source => true,
             Kind::Tracked => false,
+            Kind::Declared if self.graph.columns[column].eager => !self.graph.is_owed(column, row),
             Kind::Declared => !self.graph.is_pending(column, row),
         }
     }

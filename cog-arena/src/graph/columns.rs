@@ -77,6 +77,8 @@ pub(crate) struct Column {
     pub(crate) any_failed: bool,
     /// Rows exist for every key: no required aligned input.
     pub(crate) total: bool,
+    /// Rows can be made for every key: all that bounds them is total.
+    pub(crate) boundless: bool,
     /// Declared columns: rows for which an input really changed.
     pub(crate) dirty: Bits,
     /// Rows that may change.
@@ -123,6 +125,7 @@ impl Column {
             touched: false,
             any_failed: false,
             total: false,
+            boundless: false,
             dirty: Bits::default(),
             check: Bits::default(),
             moved: Bits::default(),
@@ -191,7 +194,20 @@ impl Columns {
         let inputs = column.inputs.clone();
         self.list.push(column);
         self.link(id, &inputs);
+        self[id].boundless = self.is_boundless(id);
         id
+    }
+
+    /// Whether every key can have a row: nothing but total columns bounds them.
+    pub(crate) fn is_boundless(&self, id: ColumnId) -> bool {
+        let column = &self[id];
+        let mut bounds = column
+            .inputs
+            .iter()
+            .filter(|input| input.required && !input.shared);
+        !column.is_lane()
+            && (column.kind != Kind::Source || column.total)
+            && bounds.all(|input| self[input.column].boundless)
     }
 
     fn link(&mut self, id: ColumnId, inputs: &[Input]) {
@@ -217,6 +233,7 @@ impl Columns {
         column.recipe = recipe;
         column.total = !column.is_lane() && column.driver().is_none();
         self.link(id, inputs);
+        self[id].boundless = self.is_boundless(id);
     }
 
     /// Every column, by rank.

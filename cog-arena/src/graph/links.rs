@@ -24,11 +24,19 @@ impl Graph {
 
     #[inline(never)]
     fn relink_changed(&mut self, node: NodeIndex, captured: Captured) {
+        // A nested run may have stamped over this one's stamps: tell duplicates again.
+        let stamp = self.nodes.new_stamp();
+        for at in 0..captured.kept {
+            let read = self.blocks.get(&self.nodes[node].dependencies, at).node;
+            self.nodes.stamp(read, stamp);
+        }
         self.drop_dependencies(node, captured.kept);
         for at in captured.from..self.capture.scratch.len() {
             let read = self.capture.scratch[at];
             self.nodes[read].cold_count -= 1;
-            self.add_dependency(node, read);
+            if !self.nodes.stamp(read, stamp) {
+                self.add_dependency(node, read);
+            }
         }
         self.capture.done(captured);
         self.sweep_loose();

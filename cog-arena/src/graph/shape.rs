@@ -90,6 +90,17 @@ impl Graph {
         mask
     }
 
+    /// Keys of `chunk` for which an eager column may have rows by itself: only
+    /// members, if no input bounds it.
+    pub(crate) fn bound(&self, id: ColumnId, chunk: u32) -> u64 {
+        let column = &self.columns[id];
+        if column.total {
+            self.spaces[column.space.index()].members(chunk)
+        } else {
+            u64::MAX
+        }
+    }
+
     /// Rows of `chunk` for which `column` has a value; a shared one has it for all or none.
     pub(crate) fn present(&self, column: ColumnId, shared: bool, chunk: u32) -> u64 {
         let column = &self.columns[column];
@@ -283,15 +294,19 @@ impl Graph {
     }
 
     /// Whether a read of a declared row must settle it first.
-    pub(crate) fn is_pending(&self, column: ColumnId, row: Row) -> bool {
+    pub(crate) fn is_pending(&self, id: ColumnId, row: Row) -> bool {
         let (chunk, bit) = self.place(row);
-        let column = &self.columns[column];
+        let column = &self.columns[id];
+        let to_check = !column.below || column.check.word(chunk) & bit != 0;
+        column.stratum != Stratum::First && to_check || self.is_owed(id, row)
+    }
+
+    /// Whether a declared row is to be run: never, or not since an input moved, or without success.
+    pub(crate) fn is_owed(&self, id: ColumnId, row: Row) -> bool {
+        let (chunk, bit) = self.place(row);
         let head = &self.rows[row.chunk()];
-        head.failed & row.bit() != 0
-            || head.known & row.bit() == 0
-            || column.stratum != Stratum::First
-                && (!column.below
-                    || (column.check.word(chunk) | column.dirty.word(chunk)) & bit != 0)
+        (head.failed | !head.known) & row.bit() != 0
+            || self.columns[id].dirty.word(chunk) & bit != 0
     }
 
     /// Adds the declared dependants' flags to rows made before the dependants were declared.

@@ -75,6 +75,7 @@ impl<E> Declare<'_, E> {
         };
         let column = self.column(new);
         self.engine.graph.columns[column].total = false;
+        self.engine.graph.columns[column].boundless = false;
         SourceFamily::new(self.engine.id, column, store, space.id)
     }
 

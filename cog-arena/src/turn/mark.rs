@@ -374,7 +374,7 @@ fn push_tracked_rows(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {
         return;
     }
     let new = if eager {
-        mask & graph.available(id, chunk)
+        mask & graph.available(id, chunk) & graph.bound(id, chunk)
     } else {
         0
     };

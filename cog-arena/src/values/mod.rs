@@ -29,6 +29,8 @@ pub(crate) trait ErasedStore: Send + Sync + Any {
     fn clean(&mut self) -> Option<Panic>;
     /// See [`Store::stage_clear`].
     fn stage_clear(&mut self, local: u32, offset: u32);
+    /// See [`Store::unstage`].
+    fn unstage(&mut self, local: u32, offset: u32);
     /// See [`Store::drop_row`].
     fn drop_row(&mut self, local: u32, offset: u32) -> (bool, Option<Panic>);
     /// Where a row's value lies; null if there is no room for it yet.
@@ -56,6 +58,10 @@ impl<T: Send + Sync + 'static> ErasedStore for Store<T> {
 
     fn stage_clear(&mut self, local: u32, offset: u32) {
         Self::stage_clear(self, local, offset);
+    }
+
+    fn unstage(&mut self, local: u32, offset: u32) {
+        Self::unstage(self, local, offset);
     }
 
     fn drop_row(&mut self, local: u32, offset: u32) -> (bool, Option<Panic>) {

@@ -260,6 +260,21 @@ impl<T> Store<T> {
         }
     }
 
+    /// Takes back what was staged for a row.
+    pub(crate) fn unstage(&mut self, local: u32, offset: u32) {
+        let Some(chunk) = self.chunks.get_mut(local as usize) else {
+            return;
+        };
+        let bit = 1 << offset;
+        chunk.cleared &= !bit;
+        chunk.differing &= !bit;
+        if chunk.staged & bit != 0 {
+            chunk.staged &= !bit;
+            // SAFETY: the slot holds a value, and is marked empty now.
+            drop(unsafe { chunk.staging.at(offset).read() });
+        }
+    }
+
     /// Which staged rows really differ from the current ones. Runs equality and changes nothing.
     pub(crate) fn compare(&self, store: StoreId, moved: &mut Vec<Moved>) {
         for &local in &self.touched {

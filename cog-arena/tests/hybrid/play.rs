@@ -21,13 +21,8 @@ struct Held {
     key: Option<u32>,
 }
 
-/// What the publications of a column held as a whole add up to.
-struct Mirror {
-    /// By key.
-    rows: BTreeMap<u32, i64>,
-    /// Nothing was published yet: what the hold found may be published, or not.
-    is_fresh: bool,
-}
+/// What the publications of a column held as a whole add up to, by key.
+type Mirror = BTreeMap<u32, i64>;
 
 struct Play {
     rng: Rng,
@@ -134,29 +129,11 @@ impl Play {
                 (Cog::Derived(cog), _) => self.arena.hold(cog),
                 (other, _) => unreachable!("{other:?} is derived"),
             };
-            if keyed && key.is_none() && !self.mirrors.contains_key(&column) {
-                let mirror = self.mirror(column);
-                self.mirrors.insert(column, mirror);
+            if keyed && key.is_none() {
+                // The next turn publishes all rows that have a value.
+                self.mirrors.entry(column).or_default();
             }
             self.holds.push((Held { column, key }, hold));
-        }
-    }
-
-    /// What a host shows of a column that it holds from now on.
-    fn mirror(&self, column: usize) -> Mirror {
-        let mut world = self.shared.world();
-        let members: Vec<_> = (0..self.keys)
-            .filter(|&key| world.members[key as usize])
-            .collect();
-        let rows = members
-            .into_iter()
-            .map(|key| (key, world.truth(Place { column, key })));
-        let rows = rows
-            .filter_map(|(key, value)| Some((key, value?)))
-            .collect();
-        Mirror {
-            rows,
-            is_fresh: true,
         }
     }
 
@@ -170,17 +147,16 @@ impl Play {
             for row in self.arena.moved(family).iter() {
                 let value = row.value.map(|value| value.number);
                 let old = match value {
-                    Some(value) => mirror.rows.insert(*row.key, value),
-                    None => mirror.rows.remove(row.key),
+                    Some(value) => mirror.insert(*row.key, value),
+                    None => mirror.remove(row.key),
                 };
-                let may_repeat = mirror.is_fresh || old.is_some() && world.was_replaced(*row.key);
+                let may_repeat = old.is_some() && world.was_replaced(*row.key);
                 assert!(
                     old != value || may_repeat,
                     "column {column} published {value:?} at {} again",
                     row.key
                 );
             }
-            mirror.is_fresh = false;
             for key in 0..self.keys {
                 let is_member = world.members[key as usize];
                 let right = if is_member {
@@ -188,7 +164,7 @@ impl Play {
                 } else {
                     None
                 };
-                let found = mirror.rows.get(&key).copied();
+                let found = mirror.get(&key).copied();
                 assert_eq!(found, right, "what column {column} has published at {key}");
             }
         }

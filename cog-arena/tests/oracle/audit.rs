@@ -12,15 +12,13 @@ use crate::net::value::{Tag, Value};
 use cog_arena::{KeySlot, ReadError};
 use std::collections::{BTreeMap, BTreeSet};
 
-const STRICT_MEMBERS: bool = false;
-
 /// What the publications of a held cog add up to.
 #[derive(Debug, Default)]
 pub(crate) struct Mirror {
     rows: BTreeMap<u32, i64>,
     /// Rows of which a publication may have been missed, because a turn was not taken in steps.
     unknown: BTreeSet<u32>,
-    /// Nothing was published yet: the rows that the hold found may be published, or not.
+    /// Nothing was published yet: the value that the hold of a keyless cog found may be published, or not.
     is_fresh: bool,
 }
 
@@ -28,13 +26,13 @@ pub(crate) struct Mirror {
 pub(crate) type Published = (u32, Option<i64>);
 
 impl Mirror {
-    /// A mirror of what a hold has found.
+    /// A mirror of a cog that is held from now on. The first turn publishes all rows of a family.
     pub(crate) fn new(model: &mut Model, cog: usize) -> Self {
-        let mut mirror = Self {
-            is_fresh: true,
-            ..Self::default()
-        };
-        mirror.resync(model, cog);
+        let mut mirror = Self::default();
+        if model.specs[cog].space.is_none() {
+            mirror.is_fresh = true;
+            mirror.resync(model, cog);
+        }
         mirror
     }
 
@@ -65,15 +63,6 @@ impl Mirror {
             self.unknown.remove(&key);
         }
         self.is_fresh = false;
-        if !STRICT_MEMBERS {
-            if let Some(space) = model.specs[cog].space {
-                for key in 0..KEYS {
-                    if !model.members[space][key as usize] {
-                        self.unknown.insert(key);
-                    }
-                }
-            }
-        }
         for key in 0..u32::try_from(model.rows[cog].len()).expect("a few keys") {
             let Some(right) = model.published_truth(Place { cog, key }) else {
                 continue;
@@ -102,7 +91,7 @@ impl Model {
     fn published_truth(&mut self, place: Place) -> Option<Option<i64>> {
         let space = self.specs[place.cog].space;
         if space.is_some_and(|space| !self.members[space][place.key as usize]) {
-            return if STRICT_MEMBERS { Some(None) } else { None };
+            return Some(None);
         }
         self.truth(place).ok()
     }
@@ -251,7 +240,8 @@ impl Table {
         let (least, most) = self.model().consumer_count(place);
         let found = with_row!(self.desk.game.handle(place.cog), place.key, row => self.arena.consumer_count(row));
         if found < least || most < found {
-            let complaint = format!("{place:?} counts {found} consumers, where {least} to {most} is right");
+            let complaint =
+                format!("{place:?} counts {found} consumers, where {least} to {most} is right");
             self.model().complain(complaint);
         }
     }

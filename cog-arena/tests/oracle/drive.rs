@@ -35,6 +35,8 @@ pub(crate) struct Table {
     pub(crate) holds: Vec<(Held, Hold, u64)>,
     /// For each cog held as a whole, what its publications add up to.
     pub(crate) mirrors: BTreeMap<usize, Mirror>,
+    /// The last turn whose publications the mirrors know, or have taken for granted.
+    pub(crate) resynced_at: u64,
     /// Slots of keys that were removed.
     pub(crate) stale: Vec<(usize, KeySlot<Tag>)>,
 }
@@ -62,6 +64,7 @@ impl Table {
             desk,
             holds: Vec::new(),
             mirrors: BTreeMap::new(),
+            resynced_at: 0,
             stale: Vec::new(),
         };
         let foundations: Vec<_> = foundations().into_iter().map(Arc::new).collect();
@@ -172,8 +175,12 @@ impl Table {
         model.discard();
         model.flush_ended();
         check_ending(&mut model, &ending, "a turn");
+        let committed_at = model.committed_at;
         drop(model);
-        self.resync_mirrors();
+        if self.resynced_at < committed_at {
+            self.resynced_at = committed_at;
+            self.resync_mirrors();
+        }
     }
 
     fn queue(&mut self, writes: &[Write], fails: bool) {

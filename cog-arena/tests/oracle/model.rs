@@ -231,7 +231,10 @@ impl Model {
         let row = self.row(place);
         let (fresh, since) = (!row.ran || row.failed, row.ran_at);
         let seen = self.row(place).seen.clone();
-        let needs = fresh || seen.into_iter().any(|(read, value)| self.will_have_moved(read, since, value));
+        let needs = fresh
+            || seen
+                .into_iter()
+                .any(|(read, value)| self.will_have_moved(read, since, value));
         self.memo(place).finding_need = false;
         self.memo(place).needs_run = Some(needs);
         needs
@@ -339,7 +342,12 @@ impl Model {
     /// A row that gets its declared inputs reads nothing while one of them is missing; whether
     /// that was noticed is not known.
     pub(crate) fn consumer_count(&self, place: Place) -> (usize, usize) {
-        let reacting = self.watchers.reads().flatten().filter(|(read, _)| *read == place).count();
+        let reacting = self
+            .watchers
+            .reads()
+            .flatten()
+            .filter(|(read, _)| *read == place)
+            .count();
         let (mut least, mut most) = (reacting, reacting);
         for (cog, rows) in self.rows.iter().enumerate() {
             let reading = rows.iter().filter(|row| row.reads.contains(&place)).count();

@@ -78,7 +78,11 @@ impl Planner<'_> {
         let cut = [2, 3, 5, 8, 8, 1000][usize::from(wish.cut % 6)];
         // Whether a first value that nobody has read is there to be compared is the arena's business.
         let is_coarse_total = draft.kind == Kind::Total && equality == Equality::Coarse;
-        let equality = if is_coarse_total { Equality::Exact } else { equality };
+        let equality = if is_coarse_total {
+            Equality::Exact
+        } else {
+            equality
+        };
         let base = Spec {
             kind: draft.kind,
             space: draft.space,

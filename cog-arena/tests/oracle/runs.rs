@@ -13,13 +13,17 @@ impl Model {
     pub(crate) fn run_begins(&mut self, place: Place) -> Truth {
         self.commit_if_due();
         let row = self.row(place);
-        let (runs, failed, ran, since) = (row.runs, row.failed, row.ran, row.ran_at);
-        if 0 < runs && !failed {
+        let (runs, failed, since) = (row.runs, row.failed, row.ran_at);
+        if !self.is_member(place) && self.row(place).stored.is_none() {
+            // The arena forgets keys that are no members and hold nothing.
+            self.row_mut(place).ran = false;
+        } else if 0 < runs && !failed {
             self.complain(format!("{place:?} ran twice in a turn"));
         }
         let dependencies: Vec<_> = self.row(place).seen.iter().map(|(read, _)| *read).collect();
+        let must_be_due = self.row(place).ran && !failed;
         let is_due = |&read: &Place| self.has_moved(read, since) || self.truth(read).is_err();
-        if ran && !failed && !dependencies.iter().any(is_due) {
+        if must_be_due && !dependencies.iter().any(is_due) {
             self.complain(format!(
                 "{place:?} ran though none of {dependencies:?} had moved"
             ));
@@ -69,11 +73,17 @@ impl Model {
         let row = self.row(place);
         let always = self.specs[place.cog].equality == Equality::Always;
         let was_gone = self.may_have_been_absent(place, row.ran_at);
-        // From a failure to a value is a change, whatever the value was before.
-        let moved = !row.ran || row.failed || row.stored != stored || always || was_gone;
-        let inputs: Vec<_> = self.specs[place.cog].declared(place.key).map(|(input, _)| input).collect();
+        let moved = row.stored != stored || always && row.ran;
+        // Whoever looked in between has seen a failure, or nothing; who didn't may be none the wiser.
+        let may_have_moved = row.failed || was_gone;
+        let inputs: Vec<_> = self.specs[place.cog]
+            .declared(place.key)
+            .map(|(input, _)| input)
+            .collect();
         let reads = seen.iter().map(|(read, _)| *read).collect();
-        let inputs = inputs.into_iter().map(|input| (input, self.truth(input).ok().flatten()));
+        let inputs = inputs
+            .into_iter()
+            .map(|input| (input, self.truth(input).ok().flatten()));
         let seen = inputs.chain(seen).collect();
         let row = self.row_mut(place);
         row.stored = stored;
@@ -84,6 +94,9 @@ impl Model {
         row.seen = seen;
         if moved {
             row.changed_at = now;
+        }
+        if may_have_moved {
+            row.absent_at = now;
         }
     }
 

@@ -36,6 +36,8 @@ impl Table {
         if is_open {
             self.check_counts();
             self.check_publications(&generations);
+            let committed_at = self.model().committed_at;
+            self.resynced_at = committed_at;
             if with_reads {
                 self.look_around(writes);
             }

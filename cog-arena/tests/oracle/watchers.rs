@@ -167,9 +167,17 @@ impl Model {
             let fails = self.foresee(number).1.is_err()
                 || reads.iter().any(|(read, _)| self.truth(*read).is_err());
             // A key that went and came back may be noticed, though nothing of it was ever there.
-            let was_gone = reads.iter().any(|(read, _)| since < self.row(*read).absent_at);
+            let was_gone = reads
+                .iter()
+                .any(|(read, _)| since < self.row(*read).absent_at);
             self.watchers.list[number].shaky = failed || fails || was_gone;
-            if !failed && !fails && !was_gone && reads.into_iter().any(|(read, seen)| self.will_have_moved(read, since, seen)) {
+            if !failed
+                && !fails
+                && !was_gone
+                && reads
+                    .into_iter()
+                    .any(|(read, seen)| self.will_have_moved(read, since, seen))
+            {
                 self.watchers.expected.push_back(number);
             }
         }

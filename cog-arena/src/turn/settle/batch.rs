@@ -35,9 +35,15 @@ pub(crate) fn run<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Op
             .inputs
             .iter()
             .any(|input| graph.columns[input.column].any_failed);
+    let boundless = graph.columns[id].boundless;
     for item in items.iter() {
         let chunk = graph.rows.ensure_chunk(store, item.chunk, id);
-        graph.rows[chunk].known |= item.mask;
+        let known = &mut graph.rows[chunk].known;
+        *known |= item.mask;
+        if boundless {
+            // What is gone comes back when it is read.
+            *known &= !item.mask | item.present;
+        }
     }
     if fragile {
         return run_fragile(host, id, items);
