@@ -1,10 +1,8 @@
 //! Faults known in the original, each a test here and nowhere a behaviour.
 
 mod common;
-mod graphs;
 
 use common::{arena, arena_with_log};
-use graphs::{Silent, keyed};
 
 #[test]
 fn fault_01_what_is_about_to_be_dropped_is_not_run_ahead_of_its_guard() {
@@ -62,33 +60,6 @@ fn fault_01_nothing_runs_for_an_item_that_was_just_removed() {
 
     assert_eq!(log.take(), ["[1, 3]"]);
     assert_eq!(arena.consumer_count(label.at(3)), 1);
-}
-
-#[test]
-fn fault_02_rows_that_nobody_reads_any_more_stay_subscribed_to_nothing() {
-    for held in [false, true] {
-        let mut arena = arena();
-        let graph = keyed::churn(&mut arena, &Silent);
-        let hold = held.then(|| arena.hold(graph.roster));
-        for turn in 1..=500_u32 {
-            arena.turn(|w| {
-                w.set(graph.epoch, i64::from(turn));
-                w.set(graph.start, turn);
-            });
-            arena.read(graph.roster);
-        }
-
-        assert_eq!(
-            arena.consumer_count(graph.epoch),
-            keyed::WINDOW as usize,
-            "held: {held}"
-        );
-        assert_eq!(arena.consumer_count(graph.entry.at(499)), 0);
-        assert_eq!(arena.consumer_count(graph.entry.at(500)), 1);
-        if let Some(hold) = hold {
-            arena.let_go(hold);
-        }
-    }
 }
 
 #[test]

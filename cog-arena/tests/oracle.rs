@@ -78,8 +78,12 @@ fn calm(wishes: &[Wish], ops: &[Op]) -> (Vec<Wish>, Vec<Op>) {
             }
         }
     }
-    if number("ORACLE_NOHOLD", 0) == 1 { ops.retain(|op| !matches!(op, Op::HoldFamily { .. })); }
-    if number("ORACLE_NOHOLD", 0) == 2 { ops.retain(|op| !matches!(op, Op::HoldFamily { .. } | Op::Hold { .. })); }
+    if number("ORACLE_NOHOLD", 0) == 1 {
+        ops.retain(|op| !matches!(op, Op::HoldFamily { .. }));
+    }
+    if number("ORACLE_NOHOLD", 0) == 2 {
+        ops.retain(|op| !matches!(op, Op::HoldFamily { .. } | Op::Hold { .. }));
+    }
     (wishes, ops)
 }
 

@@ -15,7 +15,7 @@ mod graphs;
 use cog_arena::{
     Arena, Derived, DerivedFamily, KeySlot, KeySpace, OwnKey, Reader, Reads, SourceFamily,
 };
-use counting::{bytes, bytes_held, counted};
+use counting::counted;
 use graphs::{Silent, Style, keyed};
 
 /// Warms `turn` up and asserts that many more of them allocate and free nothing.
@@ -326,39 +326,4 @@ fn perf_05_keys_that_come_and_go_reuse_their_rows() {
         arena.turn(|w| w.set(source.at(key), next));
         assert_eq!(*arena.read(double.at(key)), 2 * next);
     });
-}
-
-#[test]
-fn fault_03_sparse_columns_take_memory_for_the_rows_they_have() {
-    const ROWS: u32 = 100_000;
-    const FAMILIES: usize = 10;
-    let mut arena = Arena::new();
-    let space: KeySpace<u32> = arena.key_space_indexed(|key| *key);
-    arena.turn(|w| {
-        for key in 0..ROWS {
-            w.insert_key(space, key);
-        }
-    });
-    let before = bytes_held();
-
-    let mut random = graphs::random::Random::new();
-    let mut packed = 0;
-    for _ in 0..FAMILIES {
-        let family = arena.member_family::<u32, [u64; 4]>(space);
-        arena.turn(|w| {
-            for key in 0..ROWS {
-                if random.index(100) == 0 {
-                    packed += bytes(size_of::<[u64; 4]>());
-                    w.set(family.at(key), [1; 4]);
-                }
-            }
-        });
-    }
-    // Staging buffers are kept from turn to turn and belong to no column.
-    let held = bytes_held() - before;
-
-    assert!(
-        held <= 3 * packed,
-        "{held} bytes for {packed} bytes of values"
-    );
 }

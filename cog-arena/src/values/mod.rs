@@ -10,6 +10,9 @@ pub(crate) mod store;
 pub(crate) mod functions;
 pub(crate) mod keys;
 
+#[cfg(test)]
+mod tests;
+
 use std::any::Any;
 
 use crate::error::Panic;

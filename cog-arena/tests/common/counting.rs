@@ -1,6 +1,6 @@
 //! A global allocator that counts what the current thread asks of it.
 //!
-//! Takes: every allocation of the test binary that includes this file. Leaves: counts and bytes.
+//! Takes: every allocation of the test binary that includes this file. Leaves: counts.
 //! Never: changes where anything is allocated. (The including file expects the lint on `thread_local`
 //! at its top, because clippy looks for it there only.)
 
@@ -11,21 +11,16 @@ use std::cell::Cell;
 struct Counting;
 
 thread_local! {
-    /// Allocations, frees, and bytes held of this thread.
-    static TALLY: Cell<(u64, u64, i64)> = const { Cell::new((0, 0, 0)) };
+    /// Allocations and frees of this thread.
+    static TALLY: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
 }
 
-fn tally(allocated: u64, freed: u64, bytes: i64) {
+fn tally(allocated: u64, freed: u64) {
     // A thread that ends has no counters any more, and nobody who would ask for them.
     let _ = TALLY.try_with(|t| {
-        let (a, f, b) = t.get();
-        t.set((a + allocated, f + freed, b + bytes));
+        let (a, f) = t.get();
+        t.set((a + allocated, f + freed));
     });
-}
-
-/// A size, ready to be added to a balance.
-pub(crate) fn bytes(size: usize) -> i64 {
-    i64::try_from(size).expect("an allocation is smaller than half the address space")
 }
 
 #[expect(
@@ -35,19 +30,19 @@ pub(crate) fn bytes(size: usize) -> i64 {
 // SAFETY: every call goes to the system's allocator with the arguments that came in.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        tally(1, 0, bytes(layout.size()));
+        tally(1, 0);
         // SAFETY: the caller's promises about `layout` are the system's allocator's.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        tally(0, 1, -bytes(layout.size()));
+        tally(0, 1);
         // SAFETY: `at` came from the system's allocator, through `alloc` or `realloc`.
         unsafe { System.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        tally(1, 1, bytes(size) - bytes(layout.size()));
+        tally(1, 1);
         // SAFETY: `at` came from the system's allocator, and the caller answers for the rest.
         unsafe { System.realloc(at, layout, size) }
     }
@@ -62,9 +57,4 @@ pub(crate) fn counted(work: impl FnOnce()) -> (u64, u64) {
     work();
     let after = TALLY.get();
     (after.0 - before.0, after.1 - before.1)
-}
-
-/// How many bytes this thread allocated and did not free.
-pub(crate) fn bytes_held() -> i64 {
-    TALLY.get().2
 }
