@@ -375,6 +375,15 @@ impl<K> KeySpace<K> {
 }
 
 impl<K> KeySlot<K> {
+    /// The key's row number in its space: small and dense, given out again after the key is removed.
+    ///
+    /// For hosts that walk rows in order; `index / 64` is the chunk of [`MovedRows::chunk`](crate::MovedRows::chunk).
+    #[inline]
+    #[must_use]
+    pub fn index(self) -> u32 {
+        self.row.raw()
+    }
+
     pub(crate) fn new(arena: ArenaId, space: SpaceId, row: KeyRow, generation: Generation) -> Self {
         Self {
             arena,

@@ -99,7 +99,7 @@ pub use handle::{
 };
 pub use kinds::declare::Declare;
 pub use kinds::hold::Holdable;
-pub use kinds::moved::{MovedCursor, MovedRow, MovedRows};
+pub use kinds::moved::{MovedChunk, MovedCursor, MovedRow, MovedRows};
 pub use kinds::reaction::{First, Later};
 pub use reader::Reader;
 pub use recipes::descriptors::{

@@ -30,11 +30,20 @@ struct Chunk<T> {
 }
 
 /// The values of one chunk, found once.
+#[derive(Debug)]
 pub(crate) struct View<'a, T> {
     slots: Slots<T>,
     filled: u64,
     store: PhantomData<&'a T>,
 }
+
+impl<T> Clone for View<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for View<'_, T> {}
 
 impl<'a, T> View<'a, T> {
     /// The current value.
