@@ -16,6 +16,7 @@ use crate::engine::reading::Mode;
 use crate::engine::{Engine, Step};
 use crate::error::{Panic, Raised, ReadError, raise};
 use crate::graph::nodes::Flags;
+use crate::ids::Row;
 
 // SAFETY: everything that an engine owns is `Send`: values, keys and functions
 // by their bounds; the addresses in nodes lead into stores that it owns.
@@ -171,7 +172,13 @@ impl<'run> Reader<'run> {
         if value.is_null() || !cog.is_at(engine, Place(node.row)) {
             return None;
         }
-        if flags.any(Flags::SLOW) {
+        // A cold row is settled if it was verified since anything changed.
+        let slow = if node.verified_at < engine.graph.changed {
+            Flags::SLOW
+        } else {
+            Flags::SLOW.without(Flags::COLD)
+        };
+        if flags.any(slow) {
             match engine.settle_expected(at) {
                 Ok(true) => {}
                 Ok(false) => return None,
@@ -224,12 +231,26 @@ impl<'run> Reader<'run> {
 /// Reading from outside any function: nothing is recorded.
 impl Engine {
     /// The value of `cog`, settled.
+    #[inline]
     #[track_caller]
     pub(crate) fn read_outside<C: Readable>(&mut self, cog: &C) -> &C::Value {
         let row = match cog.locate(self) {
             Ok(place) => place.0,
             Err(error) => panic!("{error}"),
         };
+        let address = self.settle_outside(row);
+        if address.is_null() {
+            return self.read_row_outside(row);
+        }
+        self.raise_kept();
+        // SAFETY: the node is the row's, so the address is that of a value of
+        // its type; it isn't absent; `&mut self` is lent with it.
+        unsafe { &*address.cast() }
+    }
+
+    #[inline(never)]
+    #[track_caller]
+    fn read_row_outside<T: 'static>(&mut self, row: Row) -> &T {
         let read = self.read_row(row);
         let absent = matches!(read, Ok(false)).then(|| self.absent(row));
         self.forget_read();
@@ -261,6 +282,7 @@ impl Engine {
     }
 
     /// Raises what was kept for the end of a turn, if no turn is open.
+    #[inline]
     #[track_caller]
     pub(crate) fn raise_kept(&mut self) {
         if self.step == Step::Idle

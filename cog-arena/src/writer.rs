@@ -55,8 +55,11 @@ impl<'turn> Writer<'turn> {
     #[track_caller]
     fn store<T: Send + Sync + 'static>(&mut self, id: StoreId) -> &mut Store<T> {
         let store = self.engine.values.store_mut::<T>(id);
-        if !store.has_staged() && !self.engine.staged.contains(&id) {
-            self.engine.staged.push(id);
+        if !store.has_staged() {
+            let staged = &mut self.engine.staged;
+            if staged.is_empty() || !staged.contains(&id) {
+                staged.push(id);
+            }
         }
         self.engine.values.store_mut::<T>(id)
     }

@@ -9,10 +9,33 @@ use crate::engine::state::Engine;
 use crate::error::Panic;
 use crate::graph::columns::{Kind, Stratum};
 use crate::graph::nodes::Flags;
-use crate::ids::{ColumnId, Item, KeyRow, Moved, NodeIndex, Row, SpaceId};
+use crate::ids::{ChunkId, ColumnId, Item, KeyRow, Moved, NodeIndex, Row, SpaceId};
 use crate::values::keys::Membership;
 
 impl Engine {
+    /// Compares and makes current in one, where one chunk is all that is staged.
+    #[inline]
+    pub(crate) fn commit_single(&mut self) -> Result<Option<(ChunkId, Item)>, Panic> {
+        let &[store] = self.staged.as_slice() else {
+            return Ok(None);
+        };
+        if !self.staged_spaces.is_empty() {
+            return Ok(None);
+        }
+        let typed = self.values.erased_mut(store);
+        let Some(item) = catch_unwind(AssertUnwindSafe(|| typed.commit_one()))? else {
+            return Ok(None);
+        };
+        let mut chunk = self.graph.rows.chunk(store, item.chunk);
+        if item.mask != 0 {
+            if chunk.is_nil() {
+                chunk = self.ensure_chunk(store, item.chunk);
+            }
+            self.graph.rows[chunk].present = item.present;
+        }
+        Ok(Some((chunk, item)))
+    }
+
     /// Which staged values really differ.
     pub(crate) fn compare(&self, moved: &mut Vec<Moved>) -> Result<(), Panic> {
         catch_unwind(AssertUnwindSafe(|| {
@@ -201,7 +224,19 @@ impl Engine {
         self.free_loose_keys();
     }
 
+    #[inline]
     fn clean_stores(&mut self) {
+        let &[store] = self.staged.as_slice() else {
+            return self.clean_many();
+        };
+        self.staged.clear();
+        if let Some(panic) = self.values.erased_mut(store).clean() {
+            self.state.keep(panic);
+        }
+    }
+
+    #[inline(never)]
+    fn clean_many(&mut self) {
         while let Some(store) = self.staged.pop() {
             if let Some(panic) = self.values.erased_mut(store).clean() {
                 self.state.keep(panic);
@@ -210,6 +245,7 @@ impl Engine {
     }
 
     /// The turn's end: replaced values go, and keys that nothing needs.
+    #[inline]
     pub(crate) fn release_turn(&mut self) {
         if !self.staged.is_empty() {
             self.clean_stores();

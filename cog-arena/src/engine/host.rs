@@ -10,7 +10,7 @@ use crate::engine::state::Engine;
 use crate::error::{CogPath, Panic, Raised, ReadError};
 use crate::graph::Graph;
 use crate::graph::nodes::Flags;
-use crate::ids::{Change, ColumnId, Item, KeyRow, Moved, NodeIndex, RecipeId, Row};
+use crate::ids::{Change, ChunkId, ColumnId, Item, KeyRow, Moved, NodeIndex, RecipeId, Row};
 use crate::turn::host::Host;
 use crate::turn::state::{State, Subject};
 use crate::values::functions::Run;
@@ -36,36 +36,33 @@ impl Host for Engine {
     }
 
     #[inline]
-    fn recompute(&mut self, node: NodeIndex) -> Result<Change, Panic> {
-        let (flags, recipe) = (self.graph.nodes[node].flags, self.graph.nodes[node].recipe);
+    fn recompute(
+        &mut self,
+        node: NodeIndex,
+        flags: Flags,
+        recipe: RecipeId,
+    ) -> Result<Change, Panic> {
         if flags.any(Flags::REACTION) {
             return self.run_reaction(node, recipe);
         }
         if recipe.is_nil() {
-            let cog = self.name(self.graph.nodes[node].row);
-            return Err(Box::new(Raised(ReadError::Undefined { cog })));
+            return Err(self.undefined(node));
         }
         self.state.counts.run += 1;
-        self.log_run(self.graph.nodes[node].row);
-        let depth = self.graph.capture.depth();
+        self.log_node_run(node);
+        if 1 < self.graph.capture.depth() {
+            return self.run_deep(node, recipe);
+        }
         let function = self.functions.get(recipe).of(self);
-        if depth <= 1 {
-            return catch_unwind(AssertUnwindSafe(|| function.row(self, node)));
-        }
-        if self.state.depth_max < depth {
-            return Err(self.too_deep());
-        }
-        stacker::maybe_grow(RED_ZONE_BYTES, GROWTH_BYTES, || {
-            catch_unwind(AssertUnwindSafe(|| function.row(self, node)))
-        })
+        catch_unwind(AssertUnwindSafe(|| function.row(self, node)))
     }
 
     #[inline]
-    fn recompute_lane(&mut self, column: ColumnId) -> Result<Change, Panic> {
+    fn recompute_lane(&mut self, recipe: RecipeId, row: Row) -> Result<Change, Panic> {
         self.state.counts.run += 1;
-        self.log_run(self.graph.columns[column].lane);
-        let function = self.function_of(column);
-        catch_unwind(AssertUnwindSafe(|| function.lane(self, column)))
+        self.log_run(row);
+        let function = self.functions.get(recipe).of(self);
+        catch_unwind(AssertUnwindSafe(|| function.lane(self, row)))
     }
 
     fn recompute_rows(&mut self, column: ColumnId, items: &mut [Item]) -> Option<Panic> {
@@ -103,6 +100,11 @@ impl Host for Engine {
                 .staged
                 .iter()
                 .any(|&store| self.values.erased(store).has_staged())
+    }
+
+    #[inline]
+    fn commit_one(&mut self) -> Result<Option<(ChunkId, Item)>, Panic> {
+        self.commit_single()
     }
 
     fn compare_staged(&mut self, moved: &mut Vec<Moved>) -> Result<(), Panic> {
@@ -144,6 +146,7 @@ impl Host for Engine {
         }
     }
 
+    #[inline]
     fn release(&mut self) {
         self.release_turn();
     }
@@ -156,6 +159,26 @@ impl Engine {
             .of(self)
     }
 
+    /// Runs a row's function inside another's.
+    #[inline(never)]
+    fn run_deep(&mut self, node: NodeIndex, recipe: RecipeId) -> Result<Change, Panic> {
+        if self.state.depth_max < self.graph.capture.depth() {
+            return Err(self.too_deep());
+        }
+        let function = self.functions.get(recipe).of(self);
+        stacker::maybe_grow(RED_ZONE_BYTES, GROWTH_BYTES, || {
+            catch_unwind(AssertUnwindSafe(|| function.row(self, node)))
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn undefined(&self, node: NodeIndex) -> Panic {
+        let cog = self.name(self.graph.nodes[node].row);
+        Box::new(Raised(ReadError::Undefined { cog }))
+    }
+
+    #[inline(never)]
     fn run_reaction(&mut self, node: NodeIndex, at: RecipeId) -> Result<Change, Panic> {
         let Some(mut body) = self.reactions.take_body(at) else {
             return Ok(Change::Kept);

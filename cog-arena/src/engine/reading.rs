@@ -3,10 +3,10 @@
 //! Takes: a place. Leaves: the row settled and, for a tracked read, recorded.
 //! Never: records a read that was not made, or forgets one that failed.
 
-use crate::engine::state::Engine;
-use crate::error::{Panic, Raised, ReadError};
+use crate::engine::state::{Engine, Step};
+use crate::error::{Panic, Raised, ReadError, raise};
 use crate::graph::columns::{Kind, Stratum};
-use crate::graph::nodes::Flags;
+use crate::graph::nodes::{Address, Flags};
 use crate::ids::{ColumnId, NodeIndex, Row};
 use crate::turn::host::Host;
 use crate::turn::settle::{columns, rows};
@@ -94,6 +94,39 @@ impl Engine {
             .any(Flags::SLOW.without(Flags::COLD)))
     }
 
+    /// Settles a tracked row for a read from outside: where its value lies, or
+    /// null where the read must go the long way. Raises what the function panics with.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is all that most reads are")]
+    pub(crate) fn settle_outside(&mut self, row: Row) -> Address {
+        let at = self.graph.rows.node(row);
+        if at.is_nil() {
+            return std::ptr::null_mut();
+        }
+        let tracked = self.graph.nodes[at].flags;
+        if self.graph.is_unsettled(at) && tracked.any(Flags::TRACKED) && !tracked.any(Flags::BUSY) {
+            self.settle_now(at);
+        }
+        let node = &self.graph.nodes[at];
+        if node.flags.any(Flags::SLOW.without(Flags::COLD)) || !node.flags.any(Flags::TRACKED) {
+            return std::ptr::null_mut();
+        }
+        node.value
+    }
+
+    #[inline(never)]
+    fn settle_now(&mut self, at: NodeIndex) {
+        let settled = rows::settle_tracked(self, at);
+        if self.step == Step::Idle && self.graph.capture.is_idle() {
+            self.settle_rest();
+            self.release_keys();
+        }
+        if let Err(panic) = settled {
+            self.raise_kept();
+            raise(panic);
+        }
+    }
+
     #[inline]
     fn track(&mut self, node: NodeIndex) {
         let graph = &mut self.graph;
@@ -132,6 +165,7 @@ impl Engine {
     }
 
     /// Settles what an outside read left queued. Nothing, as a rule.
+    #[inline]
     pub(crate) fn settle_rest(&mut self) {
         if !self.graph.is_quiet() {
             columns::settle(self);
@@ -154,10 +188,20 @@ impl Engine {
             let recipe = self.graph.columns[column].recipe;
             self.graph.ensure_tracked(row, recipe)
         } else {
-            if !column.is_nil() && self.graph.columns[column].stratum != Stratum::First {
+            let lazy = !column.is_nil() && self.graph.columns[column].stratum != Stratum::First;
+            let by_rank = lazy && self.graph.is_pure_lane(column);
+            if by_rank {
+                self.ensure_eager(column);
+            } else if lazy {
                 self.graph.flip(column);
             }
-            self.graph.ensure_anchor(row)
+            let node = self.graph.ensure_anchor(row);
+            if by_rank {
+                // It settles in its turn, and is nobody's root.
+                self.graph.nodes[node].flags = self.graph.nodes[node].flags.with(Flags::HELD);
+                return;
+            }
+            node
         };
         self.graph.nodes[node].flags = self.graph.nodes[node].flags.with(Flags::HELD);
         self.graph.make_root(node);
@@ -176,7 +220,12 @@ impl Engine {
         self.hold_counts.remove(&row);
         let node = self.graph.rows.node(row);
         if !node.is_nil() {
+            let column = self.graph.column_of(row);
+            let by_rank = !column.is_nil() && self.graph.is_held_lane(column);
             self.graph.nodes[node].flags = self.graph.nodes[node].flags.without(Flags::HELD);
+            if by_rank {
+                self.graph.drop_eager(column);
+            }
             self.graph.drop_root(node);
             self.graph.sweep_loose();
         }

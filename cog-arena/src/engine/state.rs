@@ -190,6 +190,14 @@ impl Engine {
     #[expect(clippy::unused_self, reason = "the same call in every build")]
     pub(crate) fn log_run(&mut self, _row: Row) {}
 
+    /// Notes a tracked row's run, if runs are logged.
+    #[inline]
+    pub(crate) fn log_node_run(&mut self, node: crate::ids::NodeIndex) {
+        if cfg!(any(test, feature = "testing")) {
+            self.log_run(self.graph.nodes[node].row);
+        }
+    }
+
     /// Makes everything reached through this key go away at the turn's end, if nothing needs it.
     pub(crate) fn loosen(&mut self, row: Row) {
         let head = &self.graph.rows[row.chunk()];

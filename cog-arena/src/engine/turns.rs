@@ -51,6 +51,7 @@ impl Engine {
     }
 
     /// Commits and settles.
+    #[inline]
     #[track_caller]
     pub(crate) fn settle(&mut self) -> Result<(), Panic> {
         self.expect(Step::Writing);
@@ -64,7 +65,16 @@ impl Engine {
         settled
     }
 
+    /// A turn that is released without having settled.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn settle_late(&mut self) -> Result<(), Panic> {
+        self.settle()
+    }
+
     /// Runs reactions.
+    #[inline]
     #[track_caller]
     pub(crate) fn run_reactions(&mut self) {
         assert!(
@@ -77,11 +87,12 @@ impl Engine {
     }
 
     /// Ends the turn.
+    #[inline]
     #[track_caller]
     pub(crate) fn release(&mut self) -> Result<(), Panic> {
         assert!(self.step != Step::Idle, "there is no open turn to release");
         if self.step == Step::Writing {
-            self.settle()?;
+            self.settle_late()?;
         }
         let panic = turn::release(self);
         self.step = Step::Idle;
@@ -89,6 +100,7 @@ impl Engine {
     }
 
     /// All steps after the body. Does nothing if the body failed.
+    #[inline(never)]
     pub(crate) fn finish(&mut self) -> Result<(), Panic> {
         if self.step != Step::Writing {
             return Ok(());

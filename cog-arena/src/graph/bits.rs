@@ -53,6 +53,12 @@ impl Bits {
         }
     }
 
+    /// Takes the rows of chunk 0 out.
+    #[inline]
+    pub(crate) fn take_first(&mut self) -> u64 {
+        std::mem::take(&mut self.first)
+    }
+
     /// Takes everything out, in ascending order.
     #[inline]
     pub(crate) fn take(&mut self, mut each: impl FnMut(u32, u64)) {

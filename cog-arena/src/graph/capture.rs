@@ -8,7 +8,7 @@
 //! list. The first read off that path makes the run *diverge*: the prefix is
 //! kept, the rest goes to a scratch list, and duplicates are told by stamps.
 
-use crate::graph::edges::Blocks;
+use crate::graph::edges::{Blocks, List};
 use crate::graph::nodes::Nodes;
 use crate::ids::NodeIndex;
 
@@ -48,7 +48,10 @@ pub(crate) struct Captured {
 pub(crate) struct Capture {
     /// The innermost run.
     pub(crate) top: Frame,
+    /// The runs around it.
     outer: Vec<Frame>,
+    /// How many runs nest; with one of them there is nothing to put aside.
+    depth: usize,
     /// Nodes read off the old path, for all runs in progress.
     pub(crate) scratch: Vec<NodeIndex>,
 }
@@ -79,6 +82,7 @@ impl Default for Capture {
         Self {
             top: IDLE,
             outer: Vec::new(),
+            depth: 0,
             scratch: Vec::new(),
         }
     }
@@ -87,15 +91,17 @@ impl Default for Capture {
 impl Capture {
     /// Starts a run of `node`, inside the innermost one.
     #[inline]
-    pub(crate) fn begin(&mut self, nodes: &Nodes, blocks: &Blocks, node: NodeIndex) {
-        let list = &nodes[node].dependencies;
+    pub(crate) fn begin(&mut self, blocks: &Blocks, node: NodeIndex, list: &List) {
         let len = list.len();
         let expected = if len == 0 {
             NodeIndex::NIL
         } else {
             blocks.get(list, 0).node
         };
-        self.outer.push(self.top);
+        if 0 < self.depth {
+            self.outer.push(self.top);
+        }
+        self.depth += 1;
         self.top = Frame {
             node,
             expected,
@@ -109,7 +115,12 @@ impl Capture {
     #[inline]
     pub(crate) fn end(&mut self) -> Captured {
         let run = self.top;
-        self.top = self.outer.pop().expect("a run in progress");
+        self.depth -= 1;
+        if self.depth == 0 {
+            (self.top.node, self.top.expected) = (NodeIndex::NIL, NodeIndex::NIL);
+        } else {
+            self.top = self.outer.pop().expect("a run around this one");
+        }
         Captured {
             kept: run.cursor,
             differs: run.diverged || run.cursor != run.len,
@@ -172,14 +183,13 @@ impl Capture {
 
     /// Whether no run is in progress.
     pub(crate) fn is_idle(&self) -> bool {
-        self.outer.is_empty()
+        self.depth == 0
     }
 
     /// Who runs, outermost first.
     pub(crate) fn running(&self) -> impl Iterator<Item = NodeIndex> {
         self.outer
             .iter()
-            .skip(1)
             .map(|frame| frame.node)
             .chain((!self.is_idle()).then_some(self.top.node))
     }
@@ -187,6 +197,6 @@ impl Capture {
     /// How many runs nest.
     #[inline]
     pub(crate) fn depth(&self) -> usize {
-        self.outer.len()
+        self.depth
     }
 }

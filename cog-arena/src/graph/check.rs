@@ -133,11 +133,7 @@ impl Graph {
 
     fn check_column(&self, id: ColumnId) {
         let column = &self.columns[id];
-        let wanted = column.hold_count > 0
-            || column
-                .outputs
-                .iter()
-                .any(|output| self.columns[output.column].eager);
+        let wanted = self.is_wanted(id);
         assert_eq!(
             column.eager,
             wanted && column.kind != Kind::Source,

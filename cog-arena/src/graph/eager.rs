@@ -3,7 +3,8 @@
 //! Takes: holds of columns as wholes, first tracked reads. Leaves: strata,
 //! flags, and everything pending queued where it belongs. Never: runs anything.
 
-use crate::graph::columns::{Column, Kind, Stratum};
+use crate::graph::bits::Bits;
+use crate::graph::columns::{Column, Kind, Output, Stratum};
 use crate::graph::nodes::Flags;
 use crate::graph::shape::Graph;
 use crate::ids::{ColumnId, NodeIndex, RecipeId, Row, bits_of};
@@ -16,6 +17,48 @@ impl Graph {
                 .inputs
                 .iter()
                 .all(|input| self.columns[input.column].stratum == Stratum::First)
+    }
+
+    /// Whether a hold or an eager dependant asks for the column to be eager.
+    pub(crate) fn is_wanted(&self, id: ColumnId) -> bool {
+        let column = &self.columns[id];
+        let eager = |output: &Output| self.columns[output.column].eager;
+        column.hold_count > 0 || column.outputs.iter().any(eager) || self.is_held_lane(id)
+    }
+
+    /// Whether a keyless declared cog is held that settles before anything tracked.
+    pub(crate) fn is_held_lane(&self, id: ColumnId) -> bool {
+        let column = &self.columns[id];
+        if !column.is_lane() || column.kind != Kind::Declared || column.stratum != Stratum::First {
+            return false;
+        }
+        let node = self.rows.node(column.lane);
+        !node.is_nil() && self.nodes[node].flags.any(Flags::HELD)
+    }
+
+    /// Whether holding the keyless cog alone is as good as holding its column
+    /// as a whole: it is declared, and so is all above it.
+    pub(crate) fn is_pure_lane(&self, first: ColumnId) -> bool {
+        if !self.columns[first].is_lane() {
+            return false;
+        }
+        let mut waiting = vec![first];
+        let mut seen = Bits::default();
+        while let Some(id) = waiting.pop() {
+            let column = &self.columns[id];
+            if column.stratum == Stratum::First {
+                continue;
+            }
+            if column.kind != Kind::Declared {
+                return false;
+            }
+            let (word, bit) = (id.raw() >> 6, 1 << (id.raw() & 63));
+            if seen.word(word) & bit == 0 {
+                seen.or(word, bit);
+                waiting.extend(column.inputs.iter().map(|input| input.column));
+            }
+        }
+        true
     }
 
     /// Makes a column and everything declared above it eager. Returns those that were not, by rank.
@@ -54,12 +97,8 @@ impl Graph {
     pub(crate) fn drop_eager(&mut self, first: ColumnId) {
         let mut waiting = vec![first];
         while let Some(id) = waiting.pop() {
+            let wanted = self.is_wanted(id);
             let column = &self.columns[id];
-            let wanted = column.hold_count > 0
-                || column
-                    .outputs
-                    .iter()
-                    .any(|output| self.columns[output.column].eager);
             if !column.eager || wanted {
                 continue;
             }
@@ -160,7 +199,13 @@ impl Graph {
     /// Queues an eager column; a lazy one waits until it is read.
     #[inline]
     pub(crate) fn enqueue(&mut self, id: ColumnId) {
-        match self.columns[id].stratum {
+        self.enqueue_in(self.columns[id].stratum, id);
+    }
+
+    /// As [`Self::enqueue`], where the column's stratum is at hand.
+    #[inline]
+    pub(crate) fn enqueue_in(&mut self, stratum: Stratum, id: ColumnId) {
+        match stratum {
             Stratum::First => self.pending.first.push(id),
             Stratum::Second => self.pending.second.push(id),
             Stratum::Lazy => {}

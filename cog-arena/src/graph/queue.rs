@@ -43,7 +43,7 @@ impl Queue {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn set(&mut self, column: ColumnId) {
         let at = column.index() >> 6;
         if self.words.len() <= at {

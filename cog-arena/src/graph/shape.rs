@@ -101,6 +101,17 @@ impl Graph {
         }
     }
 
+    /// Whether a keyless declared cog has all that it requires, and nothing to do with a failure.
+    #[inline]
+    pub(crate) fn is_plain_lane(&self, id: ColumnId) -> bool {
+        let column = &self.columns[id];
+        !column.any_failed
+            && column.inputs.iter().all(|input| {
+                let above = &self.columns[input.column];
+                !above.any_failed && (!input.required || self.rows.is_present(above.lane))
+            })
+    }
+
     /// Rows of `chunk` for which `column` has a value; a shared one has it for all or none.
     pub(crate) fn present(&self, column: ColumnId, shared: bool, chunk: u32) -> u64 {
         let column = &self.columns[column];

@@ -9,10 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::engine::Engine;
 use crate::error::Panic;
-use crate::ids::{CHUNK_ROWS, Change, ColumnId, Item, KeyRow, SpaceId, StoreId, bits_of};
+use crate::ids::{CHUNK_ROWS, Change, ColumnId, Item, KeyRow, Row, SpaceId, StoreId, bits_of};
 use crate::recipes::fetch::Fetch;
 use crate::recipes::inputs::Inputs;
-use crate::recipes::install::{Equality, Shape, install_row};
+use crate::recipes::install::{Equality, Shape, install_lane};
 use crate::turn::host::Host;
 use crate::values::chunk::{Slots, drop_caught};
 use crate::values::functions::Run;
@@ -211,8 +211,7 @@ where
         first
     }
 
-    fn lane(&self, engine: &mut Engine, column: ColumnId) -> Change {
-        let row = engine.graph.columns[column].lane;
+    fn lane(&self, engine: &mut Engine, row: Row) -> Change {
         let (store, local) = engine.local(row);
         let value = {
             let fetch = Fetch {
@@ -229,8 +228,11 @@ where
             S::value((self.function)(items))
         };
         match value {
-            Some(value) => install_row(engine, row, value, self.equality),
-            None => engine.drop_value(row),
+            Some(value) => install_lane(engine, row, (store, local), value, self.equality),
+            None => {
+                engine.graph.rows[row.chunk()].known |= row.bit();
+                engine.drop_value(row)
+            }
         }
     }
 }

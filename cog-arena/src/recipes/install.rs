@@ -7,7 +7,7 @@ use std::mem::replace;
 
 use crate::engine::Engine;
 use crate::graph::nodes::Flags;
-use crate::ids::{Change, NodeIndex, Row};
+use crate::ids::{Change, NodeIndex, Row, StoreId};
 use crate::turn::host::Host;
 use crate::values::chunk::drop_caught;
 
@@ -137,6 +137,34 @@ where
     // SAFETY: the node isn't absent, so its address is that of a value of the
     // row's type; nothing borrows it: its readers ran before, or will.
     let current = unsafe { &mut *slot };
+    if equality.equal(current, &value) {
+        keep(engine, value);
+        return Change::Kept;
+    }
+    let old = replace(current, value);
+    keep(engine, old);
+    Change::Moved
+}
+
+/// Puts the result of a keyless declared cog's run in its place.
+#[inline]
+pub(crate) fn install_lane<T, E>(
+    engine: &mut Engine,
+    row: Row,
+    (store, local): (StoreId, u32),
+    value: T,
+    equality: E,
+) -> Change
+where
+    T: Send + Sync + 'static,
+    E: Equality<T>,
+{
+    // Where there is a value its address is known already, or will be when it is read.
+    let typed = engine.values.store_mut::<T>(store);
+    let Some(current) = typed.get_mut(local, row.offset()) else {
+        engine.graph.rows[row.chunk()].known |= row.bit();
+        return install_row(engine, row, value, equality);
+    };
     if equality.equal(current, &value) {
         keep(engine, value);
         return Change::Kept;

@@ -6,7 +6,8 @@
 
 use crate::error::Panic;
 use crate::graph::Graph;
-use crate::ids::{Change, ColumnId, Item, KeyRow, Moved, NodeIndex, Row};
+use crate::graph::nodes::Flags;
+use crate::ids::{Change, ChunkId, ColumnId, Item, KeyRow, Moved, NodeIndex, RecipeId, Row};
 use crate::turn::state::{State, Subject};
 
 /// The engine, as the steps see it.
@@ -21,10 +22,15 @@ pub(crate) trait Host {
     fn parts(&mut self) -> (&mut Graph, &mut State);
 
     /// Runs the function of a tracked row or reaction and keeps its value.
-    fn recompute(&mut self, node: NodeIndex) -> Result<Change, Panic>;
+    fn recompute(
+        &mut self,
+        node: NodeIndex,
+        flags: Flags,
+        recipe: RecipeId,
+    ) -> Result<Change, Panic>;
 
     /// Runs the function of a keyless declared cog and keeps its value.
-    fn recompute_lane(&mut self, column: ColumnId) -> Result<Change, Panic>;
+    fn recompute_lane(&mut self, recipe: RecipeId, row: Row) -> Result<Change, Panic>;
 
     /// Runs the function of a declared family for the rows of `items`, in one
     /// loop. Afterwards the items say what moved; rows that failed bear their
@@ -39,6 +45,10 @@ pub(crate) trait Host {
 
     /// Whether a writer staged anything.
     fn has_staged(&self) -> bool;
+
+    /// Compares and makes current in one, where all that is staged lies in one
+    /// chunk: the chunk, and what moved. Does nothing where it is more.
+    fn commit_one(&mut self) -> Result<Option<(ChunkId, Item)>, Panic>;
 
     /// Compares staged values with committed ones. Changes nothing.
     fn compare_staged(&mut self, moved: &mut Vec<Moved>) -> Result<(), Panic>;

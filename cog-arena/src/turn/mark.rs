@@ -12,6 +12,7 @@
 
 use crate::graph::Graph;
 use crate::graph::columns::{Kind, Output, Stratum};
+use crate::graph::edges::List;
 use crate::graph::nodes::Flags;
 use crate::graph::pending::Mark;
 use crate::ids::{ColumnId, Item, NodeIndex, RecipeId, Row, bits_of};
@@ -20,6 +21,13 @@ use crate::ids::{ColumnId, Item, NodeIndex, RecipeId, Row, bits_of};
 #[inline]
 fn mark_consumers(graph: &mut Graph, at: NodeIndex, color: Flags) {
     let list = graph.nodes[at].consumers;
+    if list.len() != 0 {
+        mark_list(graph, list, color);
+    }
+}
+
+#[inline(never)]
+fn mark_list(graph: &mut Graph, list: List, color: Flags) {
     for i in 0..list.len() {
         let consumer = graph.blocks.get(&list, i).node;
         mark_node(graph, consumer, color);
@@ -66,6 +74,13 @@ fn first_mark(graph: &mut Graph, at: NodeIndex, flags: Flags, read: bool) {
 /// Passes on every mark that waits.
 #[inline]
 pub(crate) fn drain(graph: &mut Graph) {
+    if !graph.pending.marked.is_empty() || !graph.pending.column_marks.is_empty() {
+        drain_all(graph);
+    }
+}
+
+#[inline(never)]
+fn drain_all(graph: &mut Graph) {
     loop {
         if let Some(at) = graph.pending.marked.pop() {
             mark_consumers(graph, at, Flags::CHECK);
@@ -80,47 +95,57 @@ pub(crate) fn drain(graph: &mut Graph) {
 /// A keyless row's value really moved: everything that reads it is told.
 #[inline]
 pub(crate) fn row_moved(graph: &mut Graph, row: Row) {
+    let head = &graph.rows[row.chunk()];
+    let (there, bit) = (head.noded | head.laned, row.bit());
+    let laned = head.laned & bit != 0;
+    if there & bit == 0 {
+        return;
+    }
+    let present = head.present & bit != 0;
     let node = graph.rows.node(row);
     if !node.is_nil() {
-        node_moved(graph, node);
+        node_moved(graph, node, present);
         mark_consumers(graph, node, Flags::DIRTY);
     }
-    let lane = graph.rows.lane(row);
-    if !lane.is_nil() {
-        push_outputs(
-            graph,
-            lane,
-            &[Item {
-                chunk: 0,
-                mask: 1,
-                present: 1,
-            }],
-        );
-        if graph.columns[lane].marks {
-            mark_outputs(
-                graph,
-                Mark {
-                    column: lane,
-                    chunk: 0,
-                    mask: 1,
-                },
-                Flags::DIRTY,
-            );
-        }
+    if laned {
+        lane_moved(graph, graph.rows.lane(row));
     }
     drain(graph);
 }
 
+#[inline(never)]
+fn lane_moved(graph: &mut Graph, lane: ColumnId) {
+    let item = Item {
+        chunk: 0,
+        mask: 1,
+        present: 1,
+    };
+    push_outputs(graph, lane, &[item]);
+    if graph.columns[lane].marks {
+        let mark = Mark {
+            column: lane,
+            chunk: 0,
+            mask: 1,
+        };
+        mark_outputs(graph, mark, Flags::DIRTY);
+    }
+}
+
 /// Notes that a node's value moved, or is gone.
 #[inline]
-fn node_moved(graph: &mut Graph, at: NodeIndex) {
-    let present = graph.rows.is_present(graph.nodes[at].row);
+fn node_moved(graph: &mut Graph, at: NodeIndex, present: bool) {
     let revision = graph.revision;
     let node = &mut graph.nodes[at];
     node.changed_at = revision;
-    if node.flags.any(Flags::HELD) {
-        graph.note_held_move(at);
+    if !present || node.flags.any(Flags::HELD) {
+        note_moved(graph, at, present);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn note_moved(graph: &mut Graph, at: NodeIndex, present: bool) {
+    graph.note_held_move(at);
     let node = &mut graph.nodes[at];
     if !present {
         node.flags = node.flags.with(Flags::ABSENT);
@@ -167,9 +192,10 @@ pub(crate) fn anchors_moved(
 ) {
     let column = &graph.columns[id];
     if column.is_lane() {
-        let node = graph.rows.node(column.lane);
+        let row = column.lane;
+        let node = graph.rows.node(row);
         if !node.is_nil() {
-            node_moved(graph, node);
+            node_moved(graph, node, graph.rows.is_present(row));
             each(graph, node);
         }
         return;
@@ -177,7 +203,8 @@ pub(crate) fn anchors_moved(
     let chunk = graph.rows.chunk(column.store, item.chunk);
     for offset in bits_of(item.mask & graph.rows[chunk].noded) {
         let node = graph.rows.node(Row::of(chunk, offset));
-        node_moved(graph, node);
+        let present = graph.rows.is_present(Row::of(chunk, offset));
+        node_moved(graph, node, present);
         each(graph, node);
     }
 }
@@ -330,6 +357,43 @@ pub(crate) fn push_outputs(graph: &mut Graph, id: ColumnId, items: &[Item]) {
     }
 }
 
+/// As [`push_outputs`], for a keyless cog.
+#[inline]
+pub(crate) fn push_lane(graph: &mut Graph, id: ColumnId) {
+    match graph.columns[id].outputs.as_slice() {
+        &[] => {}
+        &[output] => push_to_lane(graph, output),
+        _ => push_each(graph, id),
+    }
+}
+
+#[inline(never)]
+fn push_each(graph: &mut Graph, id: ColumnId) {
+    for i in 0..graph.columns[id].outputs.len() {
+        let output = graph.columns[id].outputs[i];
+        push_to_lane(graph, output);
+    }
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "once a link of a chain")]
+fn push_to_lane(graph: &mut Graph, output: Output) {
+    let column = &mut graph.columns[output.column];
+    if column.kind == Kind::Declared && column.is_lane() {
+        column.dirty.or(0, 1);
+        let stratum = column.stratum;
+        graph.enqueue_in(stratum, output.column);
+    } else {
+        let item = Item {
+            chunk: 0,
+            mask: 1,
+            present: 1,
+        };
+        push_output(graph, output, &[item]);
+    }
+}
+
+#[inline(never)]
 fn push_output(graph: &mut Graph, output: Output, items: &[Item]) {
     let id = output.column;
     let column = &mut graph.columns[id];

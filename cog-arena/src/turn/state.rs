@@ -26,6 +26,18 @@ pub(crate) struct Frame {
     pub(crate) dependency_count: u32,
 }
 
+impl Frame {
+    /// A subject of which nothing is known yet.
+    #[inline]
+    pub(crate) fn of(subject: Subject) -> Self {
+        Self {
+            subject,
+            input_count: 0,
+            dependency_count: 0,
+        }
+    }
+}
+
 /// Figures of a turn. Each counts rows or turns, never time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -79,6 +91,7 @@ pub(crate) struct State {
 
 impl State {
     /// Keeps the first panic; later ones are dropped.
+    #[cold]
     pub(crate) fn keep(&mut self, panic: Panic) {
         if self.panic.is_none() {
             self.panic = Some(panic);

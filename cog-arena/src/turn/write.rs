@@ -6,7 +6,7 @@
 
 use crate::error::Panic;
 use crate::graph::Graph;
-use crate::ids::{ColumnId, Item, Moved, Row, bits_of};
+use crate::ids::{ChunkId, ColumnId, Item, Moved, Row, bits_of};
 use crate::turn::host::Host;
 use crate::turn::mark;
 
@@ -14,6 +14,22 @@ use crate::turn::mark;
 /// the cache when what it wakes is marked.
 pub(crate) fn commit<H: Host>(host: &mut H) -> Result<(), Panic> {
     host.graph().pending.pass += 1;
+    let Some((chunk, item)) = host.commit_one()? else {
+        return commit_many(host);
+    };
+    let graph = host.graph();
+    graph.revision.0 += 1;
+    if item.mask != 0 {
+        graph.changed = graph.revision;
+        let written = word_moved(graph, chunk, item);
+        graph.sweep_loose();
+        host.state().counts.written += written;
+    }
+    Ok(())
+}
+
+#[inline(never)]
+fn commit_many<H: Host>(host: &mut H) -> Result<(), Panic> {
     if !host.has_staged() {
         return Ok(());
     }
@@ -37,16 +53,8 @@ fn announce<H: Host>(host: &mut H, moved: &[Moved]) {
     }
     let mut written = 0;
     for Moved { store, item } in moved {
-        written += u64::from(item.mask.count_ones());
         let chunk = graph.rows.chunk(*store, item.chunk);
-        let column = graph.rows[chunk].column;
-        if column.is_nil() {
-            for offset in bits_of(item.mask) {
-                mark::row_moved(graph, Row::of(chunk, offset));
-            }
-        } else {
-            family_moved(graph, column, *item);
-        }
+        written += word_moved(graph, chunk, *item);
     }
     for &node in &ended {
         mark::row_ended(graph, node);
@@ -58,6 +66,27 @@ fn announce<H: Host>(host: &mut H, moved: &[Moved]) {
     state.ended.clear();
 }
 
+/// Marks what is below a word that moved; how many rows did.
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "the whole of most turns: one word of one source"
+)]
+fn word_moved(graph: &mut Graph, chunk: ChunkId, item: Item) -> u64 {
+    let column = graph.rows[chunk].column;
+    if !column.is_nil() {
+        family_moved(graph, column, item);
+        return u64::from(item.mask.count_ones());
+    }
+    let mut written = 0;
+    for offset in bits_of(item.mask) {
+        written += 1;
+        mark::row_moved(graph, Row::of(chunk, offset));
+    }
+    written
+}
+
+#[inline(never)]
 fn family_moved(graph: &mut Graph, column: ColumnId, item: Item) {
     mark::push_outputs(graph, column, &[item]);
     mark::mark_moved(graph, column, item);

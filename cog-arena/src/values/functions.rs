@@ -4,7 +4,7 @@
 //! owns it is borrowed by the run. Never: drops one while anything runs.
 
 use crate::error::Panic;
-use crate::ids::{Change, ColumnId, Item, KeyRow, NodeIndex, RecipeId};
+use crate::ids::{Change, ColumnId, Item, KeyRow, NodeIndex, RecipeId, Row};
 
 /// A user function, with what it takes and where its value goes. `E` is the
 /// engine; the floor below it can't name it.
@@ -15,7 +15,7 @@ pub(crate) trait Run<E>: Send + Sync {
     }
 
     /// Runs it for a keyless declared cog.
-    fn lane(&self, _engine: &mut E, _column: ColumnId) -> Change {
+    fn lane(&self, _engine: &mut E, _row: Row) -> Change {
         unreachable!("a lane has a declared recipe")
     }
 

@@ -16,7 +16,7 @@ mod tests;
 use std::any::Any;
 
 use crate::error::Panic;
-use crate::ids::{Moved, SpaceId, StoreId};
+use crate::ids::{Item, Moved, SpaceId, StoreId};
 use keys::{ErasedSpace, Key, Space};
 use store::Store;
 
@@ -28,6 +28,8 @@ pub(crate) trait ErasedStore: Send + Sync + Any {
     fn compare(&self, id: StoreId, moved: &mut Vec<Moved>);
     /// See [`Store::apply`].
     fn apply(&mut self, local: u32, mask: u64);
+    /// See [`Store::commit_one`].
+    fn commit_one(&mut self) -> Option<Item>;
     /// See [`Store::clean`].
     fn clean(&mut self) -> Option<Panic>;
     /// See [`Store::stage_clear`].
@@ -53,6 +55,10 @@ impl<T: Send + Sync + 'static> ErasedStore for Store<T> {
 
     fn apply(&mut self, local: u32, mask: u64) {
         Self::apply(self, local, mask);
+    }
+
+    fn commit_one(&mut self) -> Option<Item> {
+        Self::commit_one(self)
     }
 
     fn clean(&mut self) -> Option<Panic> {

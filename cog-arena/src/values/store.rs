@@ -71,8 +71,13 @@ pub(crate) struct Store<T> {
     /// Decides whether a staged value moves its row.
     pub(crate) equal: Equal<T>,
     touched: Vec<u32>,
+    /// The chunk that kept its staging room from the last turn; a store is as a rule written at the same place again.
+    kept: u32,
     spare: Vec<Slots<T>>,
 }
+
+/// In place of a chunk: none kept its staging room.
+const NO_CHUNK: u32 = u32::MAX;
 
 // SAFETY: a store owns its values like a vector does.
 unsafe impl<T: Send> Send for Store<T> {}
@@ -86,6 +91,7 @@ impl<T> Store<T> {
             chunks: Vec::new(),
             equal,
             touched: Vec::new(),
+            kept: NO_CHUNK,
             spare: Vec::new(),
         }
     }
@@ -145,6 +151,17 @@ impl<T> Store<T> {
         (filled >> offset & 1 != 0).then(|| unsafe { &*slots.at(offset) })
     }
 
+    /// The current value, to be replaced.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, local: u32, offset: u32) -> Option<&mut T> {
+        let chunk = self.chunks.get(local as usize)?;
+        if chunk.filled >> offset & 1 == 0 {
+            return None;
+        }
+        // SAFETY: a filled slot holds a value, and the store is borrowed whole.
+        Some(unsafe { &mut *chunk.slots.at(offset) })
+    }
+
     /// Fills a slot, or replaces what is in it. Returns what was in it.
     pub(crate) fn put(&mut self, local: u32, offset: u32, value: T) -> Option<T> {
         self.ensure(local);
@@ -192,26 +209,56 @@ impl<T> Store<T> {
         }
     }
 
-    fn stage_room(&mut self, local: u32) -> &mut Chunk<T> {
-        if self
-            .chunks
-            .get(local as usize)
-            .is_none_or(|chunk| chunk.slots.is_none())
-        {
-            self.ensure(local);
-        }
+    #[inline]
+    fn has_room(&self, local: u32) -> bool {
+        let chunk = self.chunks.get(local as usize);
+        chunk.is_some_and(|chunk| !chunk.staging.is_none())
+    }
+
+    /// The chunk, whose staging room is there.
+    #[inline]
+    fn touch(&mut self, local: u32) -> &mut Chunk<T> {
         let chunk = &mut self.chunks[local as usize];
-        if chunk.staging.is_none() {
-            chunk.staging = self.spare.pop().unwrap_or_else(Slots::new);
+        if chunk.staged | chunk.cleared == 0 {
             self.touched.push(local);
         }
         chunk
     }
 
+    fn make_room(&mut self, local: u32) {
+        self.ensure(local);
+        let kept = self.kept as usize;
+        let idle = |chunk: &&mut Chunk<T>| chunk.staged | chunk.cleared == 0;
+        let room = if let Some(room) = self.spare.pop() {
+            room
+        } else if let Some(chunk) = self.chunks.get_mut(kept).filter(idle) {
+            self.kept = NO_CHUNK;
+            std::mem::replace(&mut chunk.staging, Slots::NONE)
+        } else {
+            Slots::new()
+        };
+        self.chunks[local as usize].staging = room;
+    }
+
     /// Stages a value for a row. The last one wins.
     #[inline]
     pub(crate) fn stage(&mut self, local: u32, offset: u32, value: T) {
-        let chunk = self.stage_room(local);
+        if self.has_room(local) {
+            self.stage_there(local, offset, value);
+        } else {
+            self.stage_anew(local, offset, value);
+        }
+    }
+
+    #[inline(never)]
+    fn stage_anew(&mut self, local: u32, offset: u32, value: T) {
+        self.make_room(local);
+        self.stage_there(local, offset, value);
+    }
+
+    #[inline]
+    fn stage_there(&mut self, local: u32, offset: u32, value: T) {
+        let chunk = self.touch(local);
         let bit = 1 << offset;
         let slot = chunk.staging.at(offset);
         chunk.cleared &= !bit;
@@ -258,7 +305,10 @@ impl<T> Store<T> {
 
     /// Stages that a row have no value.
     pub(crate) fn stage_clear(&mut self, local: u32, offset: u32) {
-        let chunk = self.stage_room(local);
+        if !self.has_room(local) {
+            self.make_room(local);
+        }
+        let chunk = self.touch(local);
         let bit = 1 << offset;
         chunk.cleared |= bit;
         chunk.differing &= !bit;
@@ -275,43 +325,92 @@ impl<T> Store<T> {
             return;
         };
         let bit = 1 << offset;
+        let staged = chunk.staged & bit != 0;
+        if !staged && chunk.cleared & bit == 0 {
+            return;
+        }
         chunk.cleared &= !bit;
         chunk.differing &= !bit;
-        if chunk.staged & bit != 0 {
-            chunk.staged &= !bit;
-            // SAFETY: the slot holds a value, and is marked empty now.
-            drop(unsafe { chunk.staging.at(offset).read() });
+        chunk.staged &= !bit;
+        // SAFETY: the slot holds a value, and is marked empty now.
+        let value = staged.then(|| unsafe { chunk.staging.at(offset).read() });
+        if chunk.staged | chunk.cleared == 0 {
+            // A touched chunk has something staged.
+            self.touched.retain(|&touched| touched != local);
+            if self.kept != local {
+                self.give_room(local);
+            }
         }
+        drop(value);
     }
 
     /// Which staged rows really differ from the current ones. Runs equality and changes nothing.
     pub(crate) fn compare(&self, store: StoreId, moved: &mut Vec<Moved>) {
         for &local in &self.touched {
-            let chunk = &self.chunks[local as usize];
-            let mut mask = chunk.staged & !chunk.filled | chunk.cleared & chunk.filled;
-            mask |= chunk.differing;
-            for offset in bits_of(chunk.staged & chunk.filled & !chunk.differing) {
-                // SAFETY: the slot is filled.
-                let current = unsafe { &*chunk.slots.at(offset) };
-                // SAFETY: the slot is staged.
-                let staged = unsafe { &*chunk.staging.at(offset) };
-                mask |= u64::from(!(self.equal)(current, staged)) << offset;
-            }
-            if mask != 0 {
-                let present = (chunk.filled | chunk.staged) & !chunk.cleared;
-                moved.push(Moved {
-                    store,
-                    item: Item {
-                        chunk: local,
-                        mask,
-                        present,
-                    },
-                });
+            let item = self.compare_chunk(local);
+            if item.mask != 0 {
+                moved.push(Moved { store, item });
             }
         }
     }
 
+    #[inline]
+    fn compare_chunk(&self, local: u32) -> Item {
+        let chunk = &self.chunks[local as usize];
+        let mut mask = chunk.staged & !chunk.filled | chunk.cleared & chunk.filled;
+        mask |= chunk.differing;
+        for offset in bits_of(chunk.staged & chunk.filled & !chunk.differing) {
+            // SAFETY: the slot is filled.
+            let current = unsafe { &*chunk.slots.at(offset) };
+            // SAFETY: the slot is staged.
+            let staged = unsafe { &*chunk.staging.at(offset) };
+            mask |= u64::from(!(self.equal)(current, staged)) << offset;
+        }
+        Item {
+            chunk: local,
+            mask,
+            present: (chunk.filled | chunk.staged) & !chunk.cleared,
+        }
+    }
+
+    /// Compares and applies in one, where a single chunk was staged: what moved. Does nothing where it was more.
+    pub(crate) fn commit_one(&mut self) -> Option<Item> {
+        let &[local] = self.touched.as_slice() else {
+            return None;
+        };
+        let chunk = &self.chunks[local as usize];
+        let (staged, filled) = (chunk.staged, chunk.filled);
+        if chunk.cleared | staged & !filled != 0 || !staged.is_power_of_two() {
+            return Some(self.commit_chunk(local));
+        }
+        // One row, which had a value and gets another: the case to be quick in.
+        let offset = staged.trailing_zeros();
+        let (current, staging) = (chunk.slots.at(offset), chunk.staging.at(offset));
+        // SAFETY: the slot is filled.
+        let before = unsafe { &*current };
+        // SAFETY: the slot is staged.
+        let equal = chunk.differing == 0 && (self.equal)(before, unsafe { &*staging });
+        if !equal {
+            // SAFETY: both slots hold values, and nothing borrows them.
+            unsafe { current.swap(staging) };
+        }
+        let mask = if equal { 0 } else { staged };
+        Some(Item {
+            chunk: local,
+            mask,
+            present: filled,
+        })
+    }
+
+    #[inline(never)]
+    fn commit_chunk(&mut self, local: u32) -> Item {
+        let item = self.compare_chunk(local);
+        self.apply(local, item.mask);
+        item
+    }
+
     /// Makes the staged values of rows `mask` current. What they replace waits in the bin.
+    #[inline]
     pub(crate) fn apply(&mut self, local: u32, mask: u64) {
         let chunk = &mut self.chunks[local as usize];
         for offset in bits_of(mask) {
@@ -335,22 +434,56 @@ impl<T> Store<T> {
     }
 
     /// Drops what was staged and not applied, and what was replaced; keeps the room for the next turn.
+    #[inline]
     pub(crate) fn clean(&mut self) -> Option<Panic> {
+        if let &[local] = self.touched.as_slice() {
+            self.touched.clear();
+            if self.kept != local {
+                self.keep_room(local);
+            }
+            return self.clean_chunk(local);
+        }
+        self.clean_many()
+    }
+
+    #[inline(never)]
+    fn clean_many(&mut self) -> Option<Panic> {
         let mut first = None;
         while let Some(local) = self.touched.pop() {
-            let chunk = &mut self.chunks[local as usize];
-            let mask = chunk.staged | chunk.binned;
-            let room = std::mem::replace(&mut chunk.staging, Slots::NONE);
-            (chunk.staged, chunk.differing) = (0, 0);
-            (chunk.cleared, chunk.binned) = (0, 0);
-            // SAFETY: these staging slots hold values, and no bit leads to them any more.
-            let panic = unsafe { room.drop_values(mask) };
-            self.spare.push(room);
+            let panic = self.clean_chunk(local);
             if first.is_none() {
                 first = panic;
             }
+            if self.kept != local {
+                self.give_room(local);
+            }
         }
         first
+    }
+
+    #[inline]
+    fn clean_chunk(&mut self, local: u32) -> Option<Panic> {
+        let chunk = &mut self.chunks[local as usize];
+        let mask = chunk.staged | chunk.binned;
+        (chunk.staged, chunk.differing) = (0, 0);
+        (chunk.cleared, chunk.binned) = (0, 0);
+        // SAFETY: these staging slots hold values, and no bit leads to them any more.
+        unsafe { chunk.staging.drop_values(mask) }
+    }
+
+    /// The only chunk that was staged keeps its room; the one that kept its own before gives it back.
+    #[inline(never)]
+    fn keep_room(&mut self, local: u32) {
+        let before = std::mem::replace(&mut self.kept, local);
+        if before != NO_CHUNK {
+            self.give_room(before);
+        }
+    }
+
+    fn give_room(&mut self, local: u32) {
+        let chunk = &mut self.chunks[local as usize];
+        self.spare
+            .push(std::mem::replace(&mut chunk.staging, Slots::NONE));
     }
 
     /// Drops a row's value.
@@ -371,6 +504,8 @@ impl<T> Drop for Store<T> {
             let panic = unsafe { chunk.slots.drop_values(filled) };
             // SAFETY: the store is going; nothing leads to the room any more.
             unsafe { chunk.slots.free() };
+            // SAFETY: the staging room holds nothing since it was cleaned, and nothing leads to it any more.
+            unsafe { chunk.staging.free() };
             if first.is_none() {
                 first = panic;
             }

@@ -137,9 +137,68 @@ fn run_lane<H: Host>(host: &mut H, id: ColumnId, item: &mut Item) -> Option<Pani
     } else if item.present == 0 {
         Some(Ok(host.drop_value(row)))
     } else {
-        Some(host.recompute_lane(id))
+        let recipe = graph.columns[id].recipe;
+        Some(host.recompute_lane(recipe, row))
     };
+    lane_ran(host, id, item, before, outcome)
+}
+
+/// As [`run`] and [`after`], for a keyless cog that can't but run: nothing
+/// failed before, and all that it requires is there. Whoever installs the
+/// first value, or none, makes the row known.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "once a link of a chain")]
+pub(crate) fn run_plain_lane<H: Host>(host: &mut H, id: ColumnId) {
+    let column = &host.graph().columns[id];
+    let (recipe, row) = (column.recipe, column.lane);
+    match host.recompute_lane(recipe, row) {
+        Ok(change) => {
+            let graph = host.graph();
+            if change == Change::Kept {
+                host.state().counts.cut += 1;
+                return;
+            }
+            let column = &graph.columns[id];
+            if column.anchored | column.marks || column.hold_count != 0 {
+                lane_moved(host, id);
+            } else {
+                mark::push_lane(graph, id);
+            }
+        }
+        Err(panic) => lane_failed(host, id, panic),
+    }
+}
+
+#[inline(never)]
+fn lane_moved<H: Host>(host: &mut H, id: ColumnId) {
+    after(host, id, &[LANE_MOVED], true);
+}
+
+#[cold]
+#[inline(never)]
+fn lane_failed<H: Host>(host: &mut H, id: ColumnId, panic: Panic) {
+    let mut item = LANE_MOVED;
+    if let Some(panic) = lane_ran(host, id, &mut item, false, Some(Err(panic))) {
+        host.state().keep(panic);
+    }
+    after(host, id, &[item], true);
+}
+
+const LANE_MOVED: Item = Item {
+    chunk: 0,
+    mask: 1,
+    present: 1,
+};
+
+fn lane_ran<H: Host>(
+    host: &mut H,
+    id: ColumnId,
+    item: &mut Item,
+    before: bool,
+    outcome: Option<Result<Change, Panic>>,
+) -> Option<Panic> {
     let graph = host.graph();
+    let row = graph.columns[id].lane;
     graph.rows[row.chunk()].known |= row.bit();
     let failed = !matches!(outcome, Some(Ok(_)));
     if failed || before {

@@ -33,7 +33,7 @@ fn settle_pending<H: Host>(host: &mut H) {
         let Some(column) = host.graph().pending.second.pop() else {
             break;
         };
-        settle_column(host, column);
+        settle_later(host, column);
     }
     while let Some(column) = host.graph().pending.touched.pop() {
         untouch(host, column);
@@ -50,6 +50,7 @@ fn pull_roots<H: Host>(host: &mut H) {
     host.graph().pending.roots.clear();
 }
 
+#[inline(never)]
 fn pull_root<H: Host>(host: &mut H, node: NodeIndex) {
     if !host.graph().nodes[node].flags.any(Flags::ROOT) {
         return;
@@ -79,25 +80,42 @@ fn pull_root<H: Host>(host: &mut H, node: NodeIndex) {
     }
 }
 
-#[inline]
-fn settle_column<H: Host>(host: &mut H, id: ColumnId) {
-    let column = &mut host.graph().columns[id];
-    if column.is_lane() {
-        let mask = column.dirty.word(0);
-        column.dirty.clear(0, 1);
-        if mask != 0 {
-            settle_lane(host, id);
-        }
-        return;
-    }
-    settle_family(host, id);
+/// As [`settle_column`], out of the way of the loop over the first stratum.
+#[inline(never)]
+fn settle_later<H: Host>(host: &mut H, id: ColumnId) {
+    settle_column(host, id);
 }
 
-#[inline]
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "the body of the loop over a chain: a call a link costs as much as its bookkeeping"
+)]
+fn settle_column<H: Host>(host: &mut H, id: ColumnId) {
+    let column = &mut host.graph().columns[id];
+    if !column.is_lane() {
+        settle_family(host, id);
+    } else if column.dirty.take_first() != 0 {
+        settle_lane(host, id);
+    }
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "as above")]
 fn settle_lane<H: Host>(host: &mut H, id: ColumnId) {
     let graph = host.graph();
     graph.pending.reached_count += 1;
-    let present = graph.available(id, 0);
+    if graph.is_plain_lane(id) {
+        batch::run_plain_lane(host, id);
+    } else {
+        settle_fragile_lane(host, id);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn settle_fragile_lane<H: Host>(host: &mut H, id: ColumnId) {
+    let present = host.graph().available(id, 0);
     let mut items = [Item {
         chunk: 0,
         mask: 1,
@@ -109,6 +127,7 @@ fn settle_lane<H: Host>(host: &mut H, id: ColumnId) {
     batch::after(host, id, &items, true);
 }
 
+#[inline(never)]
 fn settle_family<H: Host>(host: &mut H, id: ColumnId) {
     let mut items = std::mem::take(&mut host.state().items);
     items.clear();
@@ -152,6 +171,7 @@ fn known(graph: &Graph, id: ColumnId, chunk: u32) -> u64 {
 }
 
 /// Check bits of eager columns die with the turn: the column is settled.
+#[inline(never)]
 fn untouch<H: Host>(host: &mut H, id: ColumnId) {
     let graph = host.graph();
     let mut check = std::mem::take(&mut graph.columns[id].check);

@@ -29,12 +29,22 @@ enum Step {
     Into(Subject),
     /// Make the row of a total source, for the key of this subject.
     Materialise(ColumnId, Row),
-    /// Run it.
-    Run,
+    /// Run the declared row.
+    Run(ColumnId, Row),
     /// It is settled.
     Done,
     /// It needs a row that is on the stack already.
     Cycle(NodeIndex),
+}
+
+/// Where walking down tracked rows ended.
+enum Walk {
+    /// At a node to run.
+    Run(NodeIndex),
+    /// At one that is settled.
+    Done,
+    /// At one that needs something else first.
+    Other(Step),
 }
 
 /// Settles the node's row, if it isn't.
@@ -44,6 +54,11 @@ pub(crate) fn settle_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), 
     }
     let subject = subject_of(host.graph(), node);
     pull(host, subject)
+}
+
+/// Settles a tracked row of which the caller knows that it isn't.
+pub(crate) fn settle_tracked<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
+    pull(host, Subject::Node(node))
 }
 
 /// Settles a declared row that something tracked, or someone outside, reads.
@@ -78,34 +93,53 @@ fn pull<H: Host>(host: &mut H, first: Subject) -> Result<(), Panic> {
     loop {
         let (graph, state) = host.parts();
         let frame = state.stack.last_mut().expect("a subject is being settled");
-        let subject = frame.subject;
-        let step = match subject {
-            Subject::Node(node) => node_step(graph, node, frame),
-            Subject::Row(column, row) => row_step(graph, column, row, frame),
-        };
-        let outcome = match step {
-            Step::Into(subject) => {
-                enter(host, subject);
-                continue;
-            }
-            Step::Materialise(column, row) => {
-                let key = host.graph().rows.key_row(row);
-                match host.materialise(column, key) {
-                    Ok(()) => continue,
-                    failed => failed,
+        let outcome = match frame.subject {
+            Subject::Node(node) => match node_step(graph, &mut state.stack, node) {
+                Walk::Run(node) => run_node(host, node),
+                Walk::Done => Ok(()),
+                Walk::Other(step) => match take(host, step) {
+                    Some(outcome) => outcome,
+                    None => continue,
+                },
+            },
+            Subject::Row(column, row) => {
+                let step = row_step(graph, column, row, frame);
+                match take(host, step) {
+                    Some(outcome) => outcome,
+                    None => continue,
                 }
             }
-            Step::Done => Ok(()),
-            Step::Run => run(host, subject),
-            Step::Cycle(node) => Err(cycle(host, node)),
         };
-        leave(host);
-        if let Err(panic) = outcome {
-            fail(host, base, subject, panic)?;
+        // Whoever settled took `BUSY` away; a failure leaves it.
+        match outcome {
+            Ok(()) => drop(host.state().stack.pop()),
+            Err(panic) => {
+                let subject = leave(host);
+                fail(host, base, subject, panic)?;
+            }
         }
         if host.state().stack.len() == base {
             return Ok(());
         }
+    }
+}
+
+/// Takes a step other than a node's run; the outcome, if the subject is done with it.
+#[inline(never)]
+fn take<H: Host>(host: &mut H, step: Step) -> Option<Result<(), Panic>> {
+    match step {
+        Step::Into(subject) => {
+            enter(host, subject);
+            None
+        }
+        Step::Materialise(column, row) => {
+            let key = host.graph().rows.key_row(row);
+            let made = host.materialise(column, key);
+            made.is_err().then_some(made)
+        }
+        Step::Done => Some(Ok(())),
+        Step::Run(column, row) => Some(run_row(host, column, row)),
+        Step::Cycle(node) => Some(Err(cycle(host, node))),
     }
 }
 
@@ -116,28 +150,23 @@ fn enter<H: Host>(host: &mut H, subject: Subject) {
         let flags = &mut graph.nodes[node].flags;
         *flags = flags.with(Flags::BUSY);
     }
-    state.stack.push(Frame {
-        subject,
-        input_count: 0,
-        dependency_count: 0,
-    });
+    state.stack.push(Frame::of(subject));
 }
 
-#[inline]
-fn leave<H: Host>(host: &mut H) {
+fn leave<H: Host>(host: &mut H) -> Subject {
     let (graph, state) = host.parts();
-    if let Some(Frame {
-        subject: Subject::Node(node),
-        ..
-    }) = state.stack.pop()
-    {
+    let frame = state.stack.pop().expect("a subject is being settled");
+    if let Subject::Node(node) = frame.subject {
         let flags = &mut graph.nodes[node].flags;
         *flags = flags.without(Flags::BUSY);
     }
+    frame.subject
 }
 
 /// A subject failed. What can't do without it fails too; a row that may catch
 /// the panic, or not read it any more, will run and see.
+#[cold]
+#[inline(never)]
 fn fail<H: Host>(host: &mut H, base: usize, failed: Subject, panic: Panic) -> Result<(), Panic> {
     note_failure(host.graph(), failed);
     while base < host.state().stack.len() {
@@ -210,51 +239,72 @@ fn inputs_of(graph: &Graph, node: NodeIndex) -> &[Input] {
     &graph.columns[column].inputs
 }
 
+/// The next step for the node on top of the stack. Walks down tracked rows
+/// that wait for tracked rows, without a detour for each.
 #[inline]
-fn node_step(graph: &mut Graph, node: NodeIndex, frame: &mut Frame) -> Step {
-    if graph.nodes[node].flags.any(Flags::INS)
-        && let Some(step) = inputs_step(
-            graph,
-            graph.column_of(graph.nodes[node].row),
-            graph.nodes[node].row,
-            frame,
-        )
-    {
-        return step;
-    }
-    let checked = &graph.nodes[node];
-    if checked.flags.any(Flags::DIRTY.with(Flags::STALE)) {
-        return Step::Run;
-    }
-    let (list, verified_at) = (checked.dependencies, checked.verified_at);
-    while frame.dependency_count < list.len() {
-        let at = graph.blocks.get(&list, frame.dependency_count).node;
-        let read = &graph.nodes[at];
-        if read.flags.any(Flags::UNSETTLED)
-            && (read.flags.any(Flags::PENDING) || read.verified_at < graph.changed)
-        {
-            if read.flags.any(Flags::BUSY) {
-                // It is sure to read what waits for it: let it run, and its read fail.
-                return Step::Run;
+fn node_step(graph: &mut Graph, stack: &mut Vec<Frame>, top: NodeIndex) -> Walk {
+    let mut node = top;
+    loop {
+        let frame = stack.last_mut().expect("a subject is being settled");
+        let runs = Flags::DIRTY.with(Flags::STALE);
+        if graph.nodes[node].flags.any(runs.with(Flags::INS)) {
+            if let Some(step) = node_inputs_step(graph, node, frame) {
+                return Walk::Other(step);
             }
-            return Step::Into(if read.flags.any(Flags::TRACKED) {
-                Subject::Node(at)
-            } else {
-                subject_of(graph, at)
-            });
+            if graph.nodes[node].flags.any(runs) {
+                return Walk::Run(node);
+            }
         }
-        if verified_at < read.changed_at {
-            return Step::Run;
+        let checked = &graph.nodes[node];
+        let (list, verified_at) = (checked.dependencies, checked.verified_at);
+        let mut next = NodeIndex::NIL;
+        let mut count = frame.dependency_count;
+        while count < list.len() {
+            let at = graph.blocks.get(&list, count).node;
+            let read = &graph.nodes[at];
+            if read.flags.any(Flags::UNSETTLED)
+                && (read.flags.any(Flags::PENDING) || read.verified_at < graph.changed)
+            {
+                next = at;
+                break;
+            }
+            if verified_at < read.changed_at {
+                return Walk::Run(node);
+            }
+            count += 1;
         }
-        frame.dependency_count += 1;
+        frame.dependency_count = count;
+        if next.is_nil() {
+            let revision = graph.revision;
+            let clean = &mut graph.nodes[node];
+            clean.verified_at = revision;
+            clean.flags = clean.flags.without(Flags::CHECK.with(Flags::BUSY));
+            return Walk::Done;
+        }
+        let read = &mut graph.nodes[next];
+        if read.flags.any(Flags::BUSY) {
+            // It is sure to read what waits for it: let it run, and its read fail.
+            return Walk::Run(node);
+        }
+        if !read.flags.any(Flags::TRACKED) {
+            return Walk::Other(Step::Into(subject_of(graph, next)));
+        }
+        read.flags = read.flags.with(Flags::BUSY);
+        stack.push(Frame::of(Subject::Node(next)));
+        node = next;
     }
-    let revision = graph.revision;
-    let clean = &mut graph.nodes[node];
-    clean.verified_at = revision;
-    clean.flags = clean.flags.without(Flags::CHECK);
-    Step::Done
 }
 
+#[inline]
+fn node_inputs_step(graph: &mut Graph, node: NodeIndex, frame: &mut Frame) -> Option<Step> {
+    if !graph.nodes[node].flags.any(Flags::INS) {
+        return None;
+    }
+    let row = graph.nodes[node].row;
+    inputs_step(graph, graph.column_of(row), row, frame)
+}
+
+#[inline(never)]
 fn row_step(graph: &mut Graph, column: ColumnId, row: Row, frame: &mut Frame) -> Step {
     if let Some(step) = inputs_step(graph, column, row, frame) {
         return step;
@@ -270,7 +320,7 @@ fn row_step(graph: &mut Graph, column: ColumnId, row: Row, frame: &mut Frame) ->
     let head = &graph.rows[row.chunk()];
     let again = head.known & row.bit() == 0 || head.failed & row.bit() != 0;
     if again || graph.columns[column].dirty.word(chunk) & bit != 0 {
-        Step::Run
+        Step::Run(column, row)
     } else {
         Step::Done
     }
@@ -278,6 +328,7 @@ fn row_step(graph: &mut Graph, column: ColumnId, row: Row, frame: &mut Frame) ->
 
 /// The first declared input that isn't settled. All of them are settled before
 /// the function runs: it gets them whatever they hold.
+#[inline(never)]
 fn inputs_step(graph: &mut Graph, column: ColumnId, row: Row, frame: &mut Frame) -> Option<Step> {
     while (frame.input_count as usize) < graph.columns[column].inputs.len() {
         let input = graph.columns[column].inputs[frame.input_count as usize];
@@ -324,14 +375,6 @@ fn input_step(graph: &mut Graph, input: Input, reader: Row) -> Option<Step> {
     }
 }
 
-#[inline]
-fn run<H: Host>(host: &mut H, subject: Subject) -> Result<(), Panic> {
-    match subject {
-        Subject::Node(node) => run_node(host, node),
-        Subject::Row(column, row) => run_row(host, column, row),
-    }
-}
-
 fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Panic> {
     let (chunk, mask) = host.graph().place(row);
     host.graph().columns[column].dirty.clear(chunk, mask);
@@ -350,15 +393,16 @@ fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Pani
 fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     let graph = host.graph();
     let running = &mut graph.nodes[node];
-    let before = running.flags;
+    let (before, recipe) = (running.flags, running.recipe);
     running.flags = before.without(Flags::MARKED.with(Flags::STALE));
-    graph.capture.begin(&graph.nodes, &graph.blocks, node);
+    graph
+        .capture
+        .begin(&graph.blocks, node, &running.dependencies);
     let runs = !before.any(Flags::INS) || is_available(graph, node);
     let outcome = if runs {
-        host.recompute(node)
+        host.recompute(node, before, recipe)
     } else {
-        let row = host.graph().nodes[node].row;
-        Ok(host.drop_value(row))
+        Ok(drop_value(host, node))
     };
     let graph = host.graph();
     let captured = graph.capture.end();
@@ -368,7 +412,7 @@ fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     ran.verified_at = revision;
     match outcome {
         Ok(change) => {
-            ran.flags = ran.flags.with(Flags::RAN);
+            ran.flags = ran.flags.with(Flags::RAN).without(Flags::BUSY);
             if change == Change::Moved || before.any(Flags::STALE) {
                 ran.changed_at = revision;
                 if before.any(
@@ -393,7 +437,14 @@ fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     }
 }
 
+#[inline(never)]
+fn drop_value<H: Host>(host: &mut H, node: NodeIndex) -> Change {
+    let row = host.graph().nodes[node].row;
+    host.drop_value(row)
+}
+
 /// Whether all required declared inputs of a tracked row have values.
+#[inline(never)]
 pub(crate) fn is_available(graph: &Graph, node: NodeIndex) -> bool {
     let row = graph.nodes[node].row;
     let (chunk, bit) = graph.place(row);
@@ -401,6 +452,7 @@ pub(crate) fn is_available(graph: &Graph, node: NodeIndex) -> bool {
 }
 
 /// A tracked row moved that more than its readers wait for.
+#[inline(never)]
 fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags) {
     let graph = host.graph();
     let row = graph.nodes[node].row;
@@ -425,6 +477,7 @@ fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags) {
     }
 }
 
+#[inline(never)]
 fn tell(graph: &mut Graph, node: NodeIndex) {
     let row = graph.nodes[node].row;
     let (chunk, mask) = graph.place(row);
