@@ -18,7 +18,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 
 /// Plays a game to its end; every value must be dropped with the arena.
 fn play(wishes: &[Wish], ops: &[Op]) {
-    let (wishes, ops) = &calm(wishes, ops);
     let mut table = Table::new(wishes);
     for op in ops {
         table.play(op);
@@ -32,59 +31,6 @@ fn play(wishes: &[Wish], ops: &[Op]) {
         0,
         "values of a dropped arena are dropped, once each"
     );
-}
-
-fn calm(wishes: &[Wish], ops: &[Op]) -> (Vec<Wish>, Vec<Op>) {
-    let (mut wishes, mut ops) = (wishes.to_vec(), ops.to_vec());
-    if number("ORACLE_CALM", 0) == 1 {
-        let quiet = |w: &mut Wish| {
-            if w.mood % 16 == 0 {
-                w.mood += 5;
-            }
-            for s in &mut w.steps {
-                if s.how % 12 == 1 {
-                    s.how = 2;
-                }
-            }
-        };
-        wishes.iter_mut().for_each(quiet);
-        for op in &mut ops {
-            match op {
-                Op::Declare(wishes) => wishes.iter_mut().for_each(quiet),
-                Op::Turn { fails, .. } | Op::Queue { fails, .. } => *fails = false,
-                Op::Arm(armed) => *armed = false,
-                Op::React { steps, effect } => {
-                    for s in steps {
-                        if s.how % 12 == 1 {
-                            s.how = 2;
-                        }
-                    }
-                    if matches!(
-                        effect,
-                        net::watchers::Effect::Boom | net::watchers::Effect::WriteTwice { .. }
-                    ) {
-                        *effect = net::watchers::Effect::Nothing;
-                    }
-                }
-                Op::Watch { effect, .. } => {
-                    if matches!(
-                        effect,
-                        net::watchers::Effect::Boom | net::watchers::Effect::WriteTwice { .. }
-                    ) {
-                        *effect = net::watchers::Effect::Nothing;
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    if number("ORACLE_NOHOLD", 0) == 1 {
-        ops.retain(|op| !matches!(op, Op::HoldFamily { .. }));
-    }
-    if number("ORACLE_NOHOLD", 0) == 2 {
-        ops.retain(|op| !matches!(op, Op::HoldFamily { .. } | Op::Hold { .. }));
-    }
-    (wishes, ops)
 }
 
 /// What goes wrong in a game.

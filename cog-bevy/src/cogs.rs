@@ -5,7 +5,7 @@
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use bevy_ecs::change_detection::{DetectChangesMut, ResMut};
 use bevy_ecs::component::Component;
@@ -80,6 +80,9 @@ pub(crate) struct Turn {
     pub(crate) causes: Vec<&'static str>,
     /// The first panic of user code, to be raised when everything is whole again.
     panic: Mutex<Option<Panic>>,
+    /// The first that came after the turn had settled. The arena gives its own, which is earlier,
+    /// only when the turn is released.
+    late: Mutex<Option<Panic>>,
 }
 
 /// What a panic of user code carries.
@@ -88,22 +91,28 @@ pub(crate) type Panic = Box<dyn Any + Send>;
 impl Turn {
     /// Keeps the first panic; a later one of the same frame is a consequence or a repetition.
     pub(crate) fn remember(&mut self, outcome: Result<(), Panic>) {
-        let kept = self
-            .panic
-            .get_mut()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Err(panic) = outcome {
-            kept.get_or_insert(panic);
+            inside(&mut self.panic).get_or_insert(panic);
+        }
+    }
+
+    /// Keeps the first panic of a step that came after the turn had settled.
+    pub(crate) fn remember_late(&mut self, outcome: Result<(), Panic>) {
+        if let Err(panic) = outcome {
+            inside(&mut self.late).get_or_insert(panic);
         }
     }
 
     /// The panic to raise, if there was one.
     pub(crate) fn take_panic(&mut self) -> Option<Panic> {
-        self.panic
-            .get_mut()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .take()
+        let late = inside(&mut self.late).take();
+        inside(&mut self.panic).take().or(late)
     }
+}
+
+/// What a mutex holds; it is there only to make a panic `Sync`, and nobody ever locks it.
+fn inside<T>(mutex: &mut Mutex<T>) -> &mut T {
+    mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Cogs {
@@ -272,11 +281,21 @@ impl Cogs {
         self.shared.get(&TypeId::of::<R>())?.downcast_ref()
     }
 
+    /// Keeps one per type.
+    ///
+    /// # Panics
+    ///
+    /// If the component has a family already: declarations make one.
     pub(crate) fn insert_family<C: Component>(&mut self, family: Family<C>) {
         let earlier = self.families.insert(TypeId::of::<C>(), Box::new(family));
         assert!(earlier.is_none(), "a component has one family");
     }
 
+    /// Keeps one per type.
+    ///
+    /// # Panics
+    ///
+    /// If the resource has a cog already: declarations make one.
     pub(crate) fn insert_shared<R: Resource>(&mut self, shared: Shared<R>) {
         let earlier = self.shared.insert(TypeId::of::<R>(), Box::new(shared));
         assert!(earlier.is_none(), "a resource has one cog");

@@ -17,7 +17,7 @@ use common::{
 #[test]
 fn report_49_a_reaction_caused_by_another_sees_the_commands_of_the_first() {
     let mut app = app();
-    app.add_derived(threat)
+    app.add_derived(|health: Input<Health>| Threat(health.0))
         .add_derived(|armor: Input<Armor>| Alarm(armor.0 > 0))
         .add_reaction(
             |moved: Moved<Alarm>, all: Query<&Armor>, mut log: ResMut<Log>| {

@@ -2,15 +2,16 @@
 
 mod common;
 
-use bevy_app::App;
-use bevy_ecs::entity::Entity;
+use bevy_ecs::component::Component;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::Commands;
 use cog_bevy::{CogAppExt, CogFrame, CogRow, CogSystems, Cogs, Input, Moved, Previous};
 
-use common::{Armor, Health, Runs, Threat, app, app_with_threat, runs, take_log, value};
+use common::{
+    Armor, Health, Runs, Threat, app, app_with_threat, runs, say, take_log, threat, value,
+};
 
 #[test]
 fn a_derived_function_whose_required_component_leaves_has_no_value() {
@@ -160,6 +161,23 @@ fn a_disabled_entity_keeps_its_values_right() {
     app.world_mut().entity_mut(orc).remove::<Disabled>();
     app.update();
     assert_eq!((value(&app, orc), runs(&app)), (Some(Threat(8)), 0));
+}
+
+#[test]
+fn a_disabling_component_of_the_users_hides_nothing_from_the_cogs() {
+    #[derive(Component)]
+    #[component(storage = "SparseSet")]
+    struct Asleep;
+    let mut app = app();
+    app.world_mut().register_disabling_component::<Asleep>();
+    app.add_derived(threat).add_reaction(say("t"));
+    let orc = app.world_mut().spawn((Health(1), Asleep)).id();
+    app.update();
+    app.world_mut().entity_mut(orc).insert(Health(4));
+    app.update();
+    app.world_mut().entity_mut(orc).remove::<Asleep>();
+    app.update();
+    assert_eq!(take_log(&mut app), ["t - -> 2", "t 2 -> 8"]);
 }
 
 #[test]

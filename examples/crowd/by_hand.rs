@@ -17,13 +17,14 @@ use crate::cogs::{
 use crate::measure::{Counts, Crowd};
 
 /// Five components in a chain, kept right by systems.
-pub struct Chain<S> {
+pub(crate) struct Chain<S> {
     world: World,
     schedule: Schedule,
     all: Vec<Entity>,
     source: std::marker::PhantomData<S>,
 }
 
+/// All five components.
 type Five = (Fitness, Courage, Threat, Reach, Rank);
 
 impl<S: Source> Chain<S> {
@@ -42,7 +43,7 @@ impl<S: Source> Chain<S> {
 
 impl Chain<Health> {
     /// Five systems, each with its own `Changed`: what one writes without cogs.
-    pub fn separate(entities: usize) -> Self {
+    pub(crate) fn separate(entities: usize) -> Self {
         let mut schedule = single_threaded();
         schedule.add_systems(
             (
@@ -78,33 +79,31 @@ impl Chain<Health> {
     }
 
     /// One system for all five: one scan, but no two components with owners of their own.
-    pub fn fused(entities: usize) -> Self {
+    pub(crate) fn fused(entities: usize) -> Self {
         let mut schedule = single_threaded();
-        schedule.add_systems(
-            |mut all: Query<
-                (
-                    &Health,
-                    &mut Fitness,
-                    &mut Courage,
-                    &mut Threat,
-                    &mut Reach,
-                    &mut Rank,
-                ),
-                Changed<Health>,
-            >| {
-                for (health, mut f, mut c, mut t, mut r, mut k) in &mut all {
-                    let [fitness, courage, threat, reach, rank] = naive(health.0);
-                    f.set_if_neq(Fitness(fitness));
-                    c.set_if_neq(Courage(courage));
-                    t.set_if_neq(Threat(threat));
-                    r.set_if_neq(Reach(reach));
-                    k.set_if_neq(Rank(rank));
-                }
-            },
-        );
+        schedule.add_systems(|mut all: Query<AllFive<'static>, Changed<Health>>| {
+            for (health, mut f, mut c, mut t, mut r, mut k) in &mut all {
+                let [fitness, courage, threat, reach, rank] = naive(health.0);
+                f.set_if_neq(Fitness(fitness));
+                c.set_if_neq(Courage(courage));
+                t.set_if_neq(Threat(threat));
+                r.set_if_neq(Reach(reach));
+                k.set_if_neq(Rank(rank));
+            }
+        });
         Self::new(entities, schedule)
     }
 }
+
+/// A row, for the version that writes all five at once.
+type AllFive<'a> = (
+    &'a Health,
+    &'a mut Fitness,
+    &'a mut Courage,
+    &'a mut Threat,
+    &'a mut Reach,
+    &'a mut Rank,
+);
 
 /// The columns of a table, for the version with summary ticks.
 type Columns<'a> = (
@@ -118,7 +117,7 @@ type Columns<'a> = (
 
 impl Chain<WatchedHealth> {
     /// One system over whole columns, which skips tables in which nothing changed.
-    pub fn summary(entities: usize) -> Self {
+    pub(crate) fn summary(entities: usize) -> Self {
         let mut schedule = single_threaded();
         schedule.add_systems(|mut all: Query<Columns<'static>>| {
             for (healths, f, c, t, r, k) in all.contiguous_iter_mut().expect("all lie in tables") {
@@ -193,10 +192,10 @@ impl<S: Source> Crowd for Chain<S> {
 }
 
 /// One component that reads another entity: if any health moved, all are looked at again.
-pub struct Looked(World, Schedule, Vec<Entity>);
+pub(crate) struct Looked(World, Schedule, Vec<Entity>);
 
 impl Looked {
-    pub fn new(entities: usize) -> Self {
+    pub(crate) fn new(entities: usize) -> Self {
         let mut world = World::new();
         let all = spawn(&mut world, entities, Health);
         aim(&mut world, &all);
@@ -238,10 +237,10 @@ impl Crowd for Looked {
 }
 
 /// One component that reads a resource.
-pub struct Scaled(World, Schedule, Vec<Entity>);
+pub(crate) struct Scaled(World, Schedule, Vec<Entity>);
 
 impl Scaled {
-    pub fn new(entities: usize) -> Self {
+    pub(crate) fn new(entities: usize) -> Self {
         let mut world = World::new();
         world.insert_resource(Difficulty(1));
         let all = spawn(&mut world, entities, Health);

@@ -11,15 +11,15 @@ use crate::measure::{Counts, Crowd};
 
 /// The source. Its scan is one look at each change tick.
 #[derive(Component, Clone, Copy, PartialEq)]
-pub struct Health(pub u32);
+pub(crate) struct Health(pub(crate) u32);
 
 /// The same with a tick per table: the scan costs nothing while nobody is hurt.
 #[derive(Component, Clone, Copy, PartialEq)]
 #[component(summary_tick)]
-pub struct WatchedHealth(pub u32);
+pub(crate) struct WatchedHealth(pub(crate) u32);
 
 /// What both kinds of health have in common.
-pub trait Source: Component<Mutability = Mutable> + Clone + PartialEq {
+pub(crate) trait Source: Component<Mutability = Mutable> + Clone + PartialEq {
     fn new(value: u32) -> Self;
     fn value(&self) -> u32;
 }
@@ -45,42 +45,42 @@ impl Source for WatchedHealth {
 }
 
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
-pub struct Fitness(pub u32);
+pub(crate) struct Fitness(pub(crate) u32);
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
-pub struct Courage(pub u32);
+pub(crate) struct Courage(pub(crate) u32);
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
-pub struct Threat(pub u32);
+pub(crate) struct Threat(pub(crate) u32);
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
-pub struct Reach(pub u32);
+pub(crate) struct Reach(pub(crate) u32);
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
-pub struct Rank(pub u32);
+pub(crate) struct Rank(pub(crate) u32);
 
 /// The five steps, shared with the versions by hand and with the naive recomputation.
-pub fn fitness(health: u32) -> u32 {
+pub(crate) fn fitness(health: u32) -> u32 {
     health.wrapping_mul(2).wrapping_add(1)
 }
-pub fn courage(fitness: u32) -> u32 {
+pub(crate) fn courage(fitness: u32) -> u32 {
     fitness.wrapping_sub(3)
 }
-pub fn threat(courage: u32) -> u32 {
+pub(crate) fn threat(courage: u32) -> u32 {
     courage.wrapping_mul(3)
 }
-pub fn reach(threat: u32) -> u32 {
+pub(crate) fn reach(threat: u32) -> u32 {
     threat.wrapping_add(7)
 }
-pub fn rank(reach: u32) -> u32 {
+pub(crate) fn rank(reach: u32) -> u32 {
     reach ^ 0x55
 }
 
 /// Five derived components in a chain.
-pub struct Chain<S> {
+pub(crate) struct Chain<S> {
     app: App,
     all: Vec<Entity>,
     source: std::marker::PhantomData<S>,
 }
 
 impl<S: Source> Chain<S> {
-    pub fn new(entities: usize) -> Self {
+    pub(crate) fn new(entities: usize) -> Self {
         let mut app = App::new();
         app.add_plugins(CogPlugin::default())
             .add_derived(|health: Input<S>| Fitness(fitness(health.value())))
@@ -128,7 +128,7 @@ impl<S: Source> Crowd for Chain<S> {
 }
 
 /// All five values, from nothing but the source.
-pub fn naive(health: u32) -> [u32; 5] {
+pub(crate) fn naive(health: u32) -> [u32; 5] {
     let f = fitness(health);
     let (c, t) = (courage(f), threat(courage(f)));
     [f, c, t, reach(t), rank(reach(t))]
@@ -136,18 +136,18 @@ pub fn naive(health: u32) -> [u32; 5] {
 
 /// Whom an entity measures itself with.
 #[derive(Component, Clone, Copy, PartialEq)]
-pub struct Target(pub Entity);
+pub(crate) struct Target(pub(crate) Entity);
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
-pub struct Advantage(pub u32);
+pub(crate) struct Advantage(pub(crate) u32);
 
 /// One derived component that reads another entity.
-pub struct Looked {
+pub(crate) struct Looked {
     app: App,
     all: Vec<Entity>,
 }
 
 impl Looked {
-    pub fn new(entities: usize) -> Self {
+    pub(crate) fn new(entities: usize) -> Self {
         let mut app = App::new();
         app.add_plugins(CogPlugin::default()).add_derived(
             |health: Input<Health>, target: Input<Target>, healths: Lookup<Health>| {
@@ -162,7 +162,7 @@ impl Looked {
 }
 
 /// Gives each entity the one after it as its target.
-pub fn aim(world: &mut World, all: &[Entity]) {
+pub(crate) fn aim(world: &mut World, all: &[Entity]) {
     let targets = all.iter().cycle().skip(1);
     world.insert_batch(
         all.iter()
@@ -172,7 +172,7 @@ pub fn aim(world: &mut World, all: &[Entity]) {
 }
 
 /// Whether every advantage is what the two healths say.
-pub fn advantages_are_right(world: &mut World) -> bool {
+pub(crate) fn advantages_are_right(world: &mut World) -> bool {
     let mut all = world.query::<(&Health, &Target, &Advantage)>();
     all.iter(world).all(|(health, target, advantage)| {
         let other = world.get::<Health>(target.0).map_or(0, |other| other.0);
@@ -204,18 +204,18 @@ impl Crowd for Looked {
 
 /// What all rows read.
 #[derive(Resource, Clone, Copy, PartialEq)]
-pub struct Difficulty(pub u32);
+pub(crate) struct Difficulty(pub(crate) u32);
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
-pub struct Danger(pub u32);
+pub(crate) struct Danger(pub(crate) u32);
 
 /// One derived component that reads a resource, which moves in every frame that has a change.
-pub struct Scaled {
+pub(crate) struct Scaled {
     app: App,
     all: Vec<Entity>,
 }
 
 impl Scaled {
-    pub fn new(entities: usize) -> Self {
+    pub(crate) fn new(entities: usize) -> Self {
         let mut app = App::new();
         app.add_plugins(CogPlugin::default())
             .insert_resource(Difficulty(1))
@@ -228,7 +228,7 @@ impl Scaled {
 }
 
 /// Whether every danger is what its health and the difficulty say.
-pub fn dangers_are_right(world: &mut World) -> bool {
+pub(crate) fn dangers_are_right(world: &mut World) -> bool {
     let difficulty = world.resource::<Difficulty>().0;
     let mut all = world.query::<(&Health, &Danger)>();
     all.iter(world)
@@ -268,7 +268,11 @@ fn counts(app: &App) -> Counts {
 }
 
 /// Entities with a health of their own.
-pub fn spawn<S: Component>(world: &mut World, entities: usize, make: fn(u32) -> S) -> Vec<Entity> {
+pub(crate) fn spawn<S: Component>(
+    world: &mut World,
+    entities: usize,
+    make: fn(u32) -> S,
+) -> Vec<Entity> {
     let healths = (0..).map(make).take(entities);
     world.spawn_batch(healths).collect()
 }

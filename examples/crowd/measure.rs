@@ -8,7 +8,7 @@ use crate::Options;
 const WARM_UP: usize = 10;
 
 /// A crowd of either kind.
-pub trait Crowd {
+pub(crate) trait Crowd {
     /// Writes one source, as a system would. It is not timed.
     fn hurt(&mut self, whom: usize, health: u32);
     /// Brings everything up to date. It is timed.
@@ -21,22 +21,22 @@ pub trait Crowd {
 
 /// What a frame did, in rows.
 #[derive(Clone, Copy)]
-pub struct Counts {
-    pub reached: u64,
-    pub run: u64,
-    pub published: u64,
+pub(crate) struct Counts {
+    pub(crate) reached: u64,
+    pub(crate) run: u64,
+    pub(crate) published: u64,
 }
 
 /// How many sources are written each frame, and how they lie.
 #[derive(Clone, Copy)]
-pub struct Rate {
-    pub changed: usize,
-    pub scattered: bool,
+pub(crate) struct Rate {
+    pub(crate) changed: usize,
+    pub(crate) scattered: bool,
 }
 
 impl Rate {
     /// The rates that are measured.
-    pub fn all(entities: usize) -> Vec<Self> {
+    pub(crate) fn all(entities: usize) -> Vec<Self> {
         let scattered = |changed| Self {
             changed,
             scattered: true,
@@ -65,17 +65,17 @@ impl Rate {
 }
 
 /// One line of the report.
-pub struct Row {
-    pub entities: usize,
-    pub rate: Rate,
-    pub variant: &'static str,
-    pub median_us: f64,
-    pub counts: Option<Counts>,
-    pub ok: bool,
+pub(crate) struct Row {
+    pub(crate) entities: usize,
+    pub(crate) rate: Rate,
+    pub(crate) variant: &'static str,
+    pub(crate) median_us: f64,
+    pub(crate) counts: Option<Counts>,
+    pub(crate) ok: bool,
 }
 
 /// Runs `crowd` at `rate` and takes the median of its frames.
-pub fn measure(
+pub(crate) fn measure(
     mut crowd: Box<dyn Crowd>,
     variant: &'static str,
     rate: Rate,

@@ -3,7 +3,7 @@
 use crate::measure::{Counts, Rate, Row};
 
 /// One table: the variants of one kind of work at one rate. The first row is the denominator.
-pub fn print_table(rate: Rate, rows: &[Row]) {
+pub(crate) fn print_table(rate: Rate, rows: &[Row]) {
     let entities = rows[0].entities;
     println!("\n{} of {entities} changed, {}", rate.changed, spread(rate));
     println!(
@@ -31,7 +31,7 @@ fn show(counts: Counts) -> [String; 3] {
 }
 
 /// All rows as one JSON array.
-pub fn json(rows: &[Row]) -> String {
+pub(crate) fn json(rows: &[Row]) -> String {
     let rows: Vec<_> = rows.iter().map(object).collect();
     format!("[\n  {}\n]", rows.join(",\n  "))
 }

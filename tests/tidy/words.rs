@@ -51,7 +51,7 @@ pub(crate) fn check_bans(file: &SourceFile, bans: &[Ban]) -> Vec<String> {
         let excused = |place: &&str| {
             file.path == **place || place.ends_with('/') && file.path.starts_with(place)
         };
-        if ban.but_in.iter().any(|place| excused(&place)) {
+        if ban.but_in.iter().any(excused) {
             continue;
         }
         for at in find_words(&file.shipped, ban.word) {

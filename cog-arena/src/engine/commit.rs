@@ -147,6 +147,10 @@ impl Engine {
         let row = self.graph.rows.row(column.store, key);
         let (kind, store) = (column.kind, column.store);
         let settles = column.stratum != Stratum::Lazy && !column.total && !change.is;
+        if 0 < column.hold_count && !row.is_nil() && self.graph.rows.is_present(row) {
+            // Whatever becomes of the row: the key's is gone.
+            self.state.counts.published += self.graph.note_gone(id, key.chunk(), key.bit());
+        }
         if row.is_nil() || kind == Kind::Declared && settles {
             return;
         }
@@ -179,9 +183,6 @@ impl Engine {
         head.present &= !row.bit();
         head.known &= !row.bit();
         let now = head.present;
-        if present && 0 < self.graph.columns[id].hold_count {
-            self.state.counts.published += self.graph.note_moves(id, key.chunk(), key.bit());
-        }
         if kind == Kind::Declared {
             if present {
                 moved.push(Moved {

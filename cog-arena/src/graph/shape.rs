@@ -196,22 +196,29 @@ impl Graph {
         found
     }
 
-    /// Notes that rows of a column held as a whole moved: members' rows, and
-    /// rows that are gone. Rows that were only read are nobody's to publish.
+    /// Notes that rows of a column held as a whole moved, if they are members'.
+    /// Rows that were only read are nobody's to publish; those of removed keys
+    /// are noted when their key goes.
     /// Returns how many are noted.
     pub(crate) fn note_moves(&mut self, id: ColumnId, chunk: u32, mask: u64) -> u64 {
         let column = &self.columns[id];
         let noted = if column.is_lane() {
             mask
         } else {
-            let members = self.spaces[column.space.index()].members(chunk);
-            mask & (members | !self.present(id, false, chunk))
+            mask & self.spaces[column.space.index()].members(chunk)
         };
         if noted != 0 {
             self.columns[id].moved.or(chunk, noted);
             self.pending.any_moved = true;
         }
         u64::from(noted.count_ones())
+    }
+
+    /// Notes that rows of removed keys are gone.
+    pub(crate) fn note_gone(&mut self, id: ColumnId, chunk: u32, mask: u64) -> u64 {
+        self.columns[id].moved.or(chunk, mask);
+        self.pending.any_moved = true;
+        u64::from(mask.count_ones())
     }
 
     /// Notes all rows of a column that was just held: a host that holds it

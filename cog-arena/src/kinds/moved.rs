@@ -4,7 +4,6 @@
 //! numbers. Never: shows a row whose value came out equal.
 
 use crate::engine::Engine;
-use crate::graph::bits::Bits;
 use crate::handle::{DerivedFamily, KeySlot};
 use crate::ids::{KeyRow, bits_of};
 use crate::values::keys::{ErasedSpace, Key, Space};
@@ -43,6 +42,18 @@ impl<K, T> std::fmt::Debug for MovedRows<'_, K, T> {
             .field("family", &self.family)
             .finish_non_exhaustive()
     }
+}
+
+/// A chunk's values, as far as they are members': a key that was removed and
+/// read since has a value again, but not one to publish.
+fn view<'a, K, T>(
+    engine: &Engine,
+    family: DerivedFamily<K, T>,
+    store: &'a Store<T>,
+    chunk: u32,
+) -> View<'a, T> {
+    let members = engine.graph.spaces[family.space.index()].members(chunk);
+    store.view(chunk).only(members)
 }
 
 /// One row that moved.
@@ -95,7 +106,7 @@ impl<'a, K: Key, T: Send + Sync + 'static> MovedRows<'a, K, T> {
             Some((chunk, mask))
         });
         words.flat_map(move |(chunk, mask)| {
-            let values = store.view(chunk);
+            let values = view(engine, family, store, chunk);
             bits_of(mask).filter_map(move |offset| {
                 let row = KeyRow::new(chunk << 6 | offset);
                 let key = space.key(row)?;
@@ -120,7 +131,7 @@ impl<'a, K: Key, T: Send + Sync + 'static> MovedRows<'a, K, T> {
             & row.bit()
             != 0;
         (moved && slot.space == self.family.space)
-            .then(|| self.store.get(row.chunk(), row.offset()))
+            .then(|| self.chunk(row.chunk()).get(row.offset()))
     }
 
     /// The keys whose numbers are `64 * chunk` and the 63 above it, and which of their rows moved.
@@ -135,7 +146,7 @@ impl<'a, K: Key, T: Send + Sync + 'static> MovedRows<'a, K, T> {
             moved: self.engine.graph.columns[self.family.column]
                 .moved
                 .word(chunk),
-            values: self.store.view(chunk),
+            values: view(self.engine, self.family, self.store, chunk),
         }
     }
 
@@ -143,7 +154,7 @@ impl<'a, K: Key, T: Send + Sync + 'static> MovedRows<'a, K, T> {
     #[must_use]
     pub fn cursor(&self) -> MovedCursor<'a, K, T> {
         MovedCursor {
-            moved: &self.engine.graph.columns[self.family.column].moved,
+            engine: self.engine,
             store: self.store,
             family: self.family,
             chunk: u32::MAX,
@@ -236,7 +247,7 @@ impl<'a, T> MovedChunk<'a, T> {
 /// # arena.let_go(hold);
 /// ```
 pub struct MovedCursor<'a, K, T> {
-    moved: &'a Bits,
+    engine: &'a Engine,
     store: &'a Store<T>,
     family: DerivedFamily<K, T>,
     chunk: u32,
@@ -263,8 +274,9 @@ impl<'a, K: Key, T: Send + Sync + 'static> MovedCursor<'a, K, T> {
         let row = slot.row;
         if row.chunk() != self.chunk {
             self.chunk = row.chunk();
-            self.word = self.moved.word(self.chunk);
-            self.values = self.store.view(self.chunk);
+            let moved = &self.engine.graph.columns[self.family.column].moved;
+            self.word = moved.word(self.chunk);
+            self.values = view(self.engine, self.family, self.store, self.chunk);
         }
         let moved = self.word & row.bit() != 0 && slot.space == self.family.space;
         moved.then(|| self.values.get(row.offset()))

@@ -46,6 +46,15 @@ impl<T> Clone for View<'_, T> {
 impl<T> Copy for View<'_, T> {}
 
 impl<'a, T> View<'a, T> {
+    /// The same, without the rows that aren't in `mask`.
+    #[inline]
+    pub(crate) fn only(self, mask: u64) -> Self {
+        Self {
+            filled: self.filled & mask,
+            ..self
+        }
+    }
+
     /// The current value.
     #[inline]
     pub(crate) fn get(&self, offset: u32) -> Option<&'a T> {

@@ -22,6 +22,10 @@ use crate::params::{CogParam, Compare, Declarer, DerivedFn, DerivedOut, Moved, N
 type Value<F, M, O> = <<F as DerivedFn<M>>::Out as DerivedOut<O>>::Value;
 
 /// Declares that `function` derives a component.
+///
+/// # Panics
+///
+/// If the function has no required input, or the declaration contradicts another.
 #[track_caller]
 pub(super) fn component<M, O, F>(world: &mut World, function: F)
 where
@@ -74,6 +78,10 @@ where
 }
 
 /// Declares that `function` derives a resource.
+///
+/// # Panics
+///
+/// If the function takes something of an entity, or the declaration contradicts another.
 #[track_caller]
 pub(super) fn resource<M, O, F>(world: &mut World, function: F)
 where
@@ -137,6 +145,10 @@ where
 }
 
 /// Declares how the source `C` is compared.
+///
+/// # Panics
+///
+/// If it is too late, said twice, or `C` is derived.
 #[track_caller]
 pub(super) fn source_with<C: Component>(world: &mut World, equality: fn(&C, &C) -> bool) {
     let name = short::<C>();
@@ -168,7 +180,11 @@ pub(super) fn source_with<C: Component>(world: &mut World, equality: fn(&C, &C) 
 /// What the arena hands to a function.
 type Items<'a, M, F> = <<<F as DerivedFn<M>>::Params as CogParam>::Inputs as Inputs>::Items<'a>;
 
-/// Adds a declaration, unless it contradicts another.
+/// Adds a declaration.
+///
+/// # Panics
+///
+/// If it contradicts another: the message names both and says what to do.
 #[track_caller]
 fn add(world: &mut World, signature: Signature, derives: &'static str, pending: Pending) {
     let Signature {
@@ -224,6 +240,11 @@ fn add(world: &mut World, signature: Signature, derives: &'static str, pending: 
     declarations.pending.push(pending);
 }
 
+/// Makes sure that there are cogs to declare something to.
+///
+/// # Panics
+///
+/// If there are none: the message says `what` was tried.
 #[track_caller]
 fn require_plugin(world: &World, what: impl Fn() -> String) {
     assert!(
@@ -310,6 +331,10 @@ fn resource_source<R: Resource + Clone, E: Compare<R>>(world: &mut World) {
 }
 
 /// How values of `C` are compared: as declared, or else as the type itself does.
+///
+/// # Panics
+///
+/// If neither says how.
 fn equality<C: 'static, E: Compare<C>>(world: &World) -> fn(&C, &C) -> bool {
     let declared = world
         .resource::<Declarations>()

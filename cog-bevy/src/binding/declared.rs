@@ -158,6 +158,10 @@ struct Next {
 
 /// Prefers a function whose needs are all there: a cog that was reserved settles row by row, which
 /// costs more than what it would cost otherwise.
+///
+/// # Panics
+///
+/// If declared inputs form a cycle, which declaring refuses.
 fn next_of(declarations: &Declarations, waiting: &[Pending]) -> Next {
     let is_waiting = |id| waiting.iter().any(|pending| pending.id == id);
     let needs = |pending: &Pending| {

@@ -6,19 +6,19 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use bevy_ecs::change_detection::{CheckChangeTicks, DetectChangesMut};
+use bevy_ecs::change_detection::CheckChangeTicks;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 
-use crate::cogs::{Cogs, Panic};
+use crate::cogs::{Cogs, Panic, Turn};
 
 /// Finds what was written to one type of source.
 pub(crate) trait Intake: Send + Sync + 'static {
     /// Gives a row to each entity that has the source and no row yet, and names it in `fresh`.
     fn adopt(&mut self, world: &mut World, fresh: &mut Vec<Entity>);
-    /// Stages what was written since the last turn. Returns how many values that may be.
-    fn collect(&mut self, world: &mut World, fresh: &[Entity]) -> usize;
+    /// Stages what was written since the last turn.
+    fn collect(&mut self, world: &mut World, fresh: &[Entity]);
     /// Forgets what it has seen: the next turn stages everything there is.
     fn start_over(&mut self);
 }
@@ -76,7 +76,7 @@ pub(crate) fn each_publication(
         let outcome = catch_unwind(AssertUnwindSafe(|| step(&mut **publication, world)));
         if outcome.is_err() {
             publication.start_over();
-            remember(world, outcome);
+            turn(world).remember_late(outcome);
         }
     }
     let added = std::mem::replace(&mut bindings(world).publications, publications);
@@ -93,7 +93,9 @@ pub(crate) fn each_reaction(
         if let Some(mut reaction) = bindings(world).reactions[next].take() {
             let outcome = catch_unwind(AssertUnwindSafe(|| step(&mut *reaction, world)));
             bindings(world).reactions[next] = Some(reaction);
-            remember(world, outcome);
+            if outcome.is_err() {
+                turn(world).remember_late(outcome);
+            }
         }
         next += 1;
     }
@@ -102,12 +104,12 @@ pub(crate) fn each_reaction(
 /// Keeps a panic of user code until the frame's turns are over.
 pub(crate) fn remember(world: &mut World, outcome: Result<(), Panic>) {
     if outcome.is_err() {
-        world
-            .resource_mut::<Cogs>()
-            .bypass_change_detection()
-            .turn
-            .remember(outcome);
+        turn(world).remember(outcome);
     }
+}
+
+fn turn(world: &mut World) -> &mut Turn {
+    &mut world.resource_mut::<Cogs>().into_inner().turn
 }
 
 fn bindings(world: &mut World) -> &mut Bindings {

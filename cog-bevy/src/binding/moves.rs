@@ -5,13 +5,10 @@
 
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
-use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::lifecycle::Remove;
 use bevy_ecs::observer::On;
-use bevy_ecs::query::Allow;
 use bevy_ecs::resource::Resource;
-use bevy_ecs::system::{Query, ResMut};
-use bevy_ecs::world::World;
+use bevy_ecs::world::{DeferredWorld, World};
 
 /// One entity's value before and after the turn.
 pub(crate) struct Move<C> {
@@ -46,15 +43,15 @@ impl<C: Component + Clone> Moves<C> {
         let mut moves = world.get_resource_or_init::<Self>();
         if !std::mem::replace(&mut moves.wanted, true) {
             // The last chance to see a value: a despawned entity takes it along.
-            world.add_observer(
-                |removed: On<Remove<C>>,
-                 values: Query<&C, Allow<Disabled>>,
-                 mut moves: ResMut<Self>| {
-                    if let Ok(value) = values.get(removed.entity) {
-                        moves.lost.push((removed.entity, value.clone()));
-                    }
-                },
-            );
+            world.add_observer(|removed: On<Remove<C>>, mut world: DeferredWorld| {
+                let Some(value) = world.get::<C>(removed.entity).cloned() else {
+                    return;
+                };
+                world
+                    .resource_mut::<Self>()
+                    .lost
+                    .push((removed.entity, value));
+            });
         }
     }
 

@@ -6,9 +6,10 @@
 
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
+use bevy_ecs::entity_disabling::DefaultQueryFilters;
 use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::resource::Resource;
-use bevy_ecs::world::DeferredWorld;
+use bevy_ecs::world::{DeferredWorld, Mut, World};
 use cog_arena::KeySlot;
 
 /// The entity's place in the arena: row and generation.
@@ -76,5 +77,17 @@ fn came_loose(mut world: DeferredWorld<'_>, context: HookContext) {
     // In a world that is being cleared the resource may be gone before the entity.
     if let Some(mut events) = world.get_resource_mut::<RowEvents>() {
         events.released.push(slot);
+    }
+}
+
+/// Makes query states that see every entity, disabled ones included.
+///
+/// A disabled entity keeps its values right, and nothing is missed when it comes back. Bevy reads
+/// its default filters when a query's state is made, whichever components they name.
+pub(crate) fn unfiltered<T>(world: &mut World, make: impl FnOnce(&mut World) -> T) -> T {
+    if world.contains_resource::<DefaultQueryFilters>() {
+        world.resource_scope(|world, _: Mut<'_, DefaultQueryFilters>| make(world))
+    } else {
+        make(world)
     }
 }

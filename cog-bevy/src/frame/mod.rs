@@ -140,6 +140,10 @@ pub(crate) fn run_turns(world: &mut World) {
 }
 
 /// One pass after the other, while there is reason for another.
+///
+/// # Panics
+///
+/// If the turns don't come to an end.
 fn run_passes(world: &mut World) {
     let turns_max = world.resource::<TurnsMax>().0;
     let mut passes = 0;

@@ -8,16 +8,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use bevy_ecs::change_detection::{CheckChangeTicks, Res};
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
-use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::error::ErrorContext;
-use bevy_ecs::query::Allow;
 use bevy_ecs::system::{IntoSystem, Query, RunSystemError, System, SystemState};
 use bevy_ecs::world::World;
 use cog_arena::Step;
 
 use crate::binding::lists::{Reacting, each_reaction};
 use crate::binding::moves::{Move, Moves};
-use crate::binding::rows::CogRow;
+use crate::binding::rows::{CogRow, unfiltered};
 use crate::cogs::{Cogs, Panic};
 use crate::params::Moved;
 
@@ -55,7 +53,7 @@ pub(crate) struct Reaction<C: Component, S> {
 /// The rows that show a `C`.
 type Present<C> = (
     Res<'static, Cogs>,
-    Query<'static, 'static, (Entity, &'static CogRow, &'static C), Allow<Disabled>>,
+    Query<'static, 'static, (Entity, &'static CogRow, &'static C)>,
 );
 
 impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction<C, S> {
@@ -68,7 +66,7 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction
         Moves::<C>::want(world);
         let mut system = IntoSystem::into_system(system);
         system.initialize(world);
-        let present = SystemState::new(world);
+        let present = unfiltered(world, SystemState::new);
         Self {
             system,
             name,
@@ -78,6 +76,10 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction
     }
 
     /// Every value that is there, as if it had just come.
+    ///
+    /// # Panics
+    ///
+    /// If the plugin's own resources are gone.
     fn all(&mut self, world: &mut World) -> Vec<Move<C>> {
         let (cogs, rows) = self
             .present

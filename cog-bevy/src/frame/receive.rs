@@ -15,7 +15,7 @@ use crate::cogs::Cogs;
 pub(super) fn receive(world: &mut World) {
     let mut released = std::mem::take(&mut world.resource_mut::<RowEvents>().released);
     let cogs = world.resource_mut::<Cogs>().into_inner();
-    cogs.turn.worked |= cogs.arena().queued() > 0 || !released.is_empty();
+    cogs.turn.worked |= cogs.arena().queued() > 0;
     // A queued turn whose body panics is over before it began; the frame's own turn is not.
     while cogs.arena().step() == Step::Idle {
         let outcome = catch_unwind(AssertUnwindSafe(|| cogs.arena_mut().begin()));

@@ -34,6 +34,7 @@ use crate::params::param::CogParam;
     message = "`{Self}` is not a derived function",
     label = "not a derived function",
     note = "its parameters must be Input<C>, Option<Input<C>>, InputRes<R>, Lookup<C>, Previous<C>, Own, or tuples of these, at most twelve",
+    note = "a source component or resource must be `Clone + PartialEq`; for one that isn't `PartialEq`, write Input<C, AsDeclared> and say `app.source_with::<C>(equality)`",
     note = "it must be `Fn + Send + Sync + 'static`: it may not change what it captured"
 )]
 pub trait DerivedFn<M>: Send + Sync + 'static {

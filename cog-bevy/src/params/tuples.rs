@@ -10,9 +10,8 @@ use crate::params::param::{CogParam, Declarer};
 
 macro_rules! tuple_of_params {
     ($(($P:ident, $p:ident)),*) => {
-        #[expect(clippy::unused_unit, reason = "the empty tuple has nothing to give")]
         #[expect(clippy::allow_attributes, reason = "which of these apply depends on the arity")]
-        #[allow(unused_variables, reason = "the empty tuple asks for nothing")]
+        #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple has nothing")]
         impl<$($P: CogParam),*> CogParam for ($($P,)*) {
             type Inputs = ($($P::Inputs,)*);
             type Item<'a> = ($($P::Item<'a>,)*);

@@ -10,7 +10,7 @@ struct Health(i32);
 struct Threat(i32);
 
 fn main() {
-    App::new().add_plugins(CogPlugin::default()).add_derived(|mut health: Input<Health>| {
+    App::new().add_plugins(CogPlugin::default()).add_derived(|health: Input<Health>| {
         health.0 = 3;
         Threat(health.0)
     });

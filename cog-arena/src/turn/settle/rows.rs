@@ -385,6 +385,8 @@ fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Pani
         present,
     }];
     let failed = batch::run(host, column, &mut items);
+    // All its inputs are settled: that it has no value is known now, too.
+    host.graph().rows[row.chunk()].known |= row.bit();
     batch::after(host, column, &items, false);
     failed.map_or(Ok(()), Err)
 }

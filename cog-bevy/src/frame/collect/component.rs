@@ -10,17 +10,16 @@
 use bevy_ecs::change_detection::{ContiguousRef, DetectChanges, MAX_CHANGE_AGE, Ref, ResMut, Tick};
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
-use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::lifecycle::Remove;
 use bevy_ecs::observer::On;
-use bevy_ecs::query::{Allow, Has, QueryState, With, Without};
+use bevy_ecs::query::{Has, QueryState, With, Without};
 use bevy_ecs::resource::IsResource;
 use bevy_ecs::system::{Query, SystemState};
 use bevy_ecs::world::World;
 use cog_arena::{Rows, SourceFamily};
 
 use crate::binding::lists::{Bindings, Intake};
-use crate::binding::rows::{CogRow, RowEvents};
+use crate::binding::rows::{CogRow, RowEvents, unfiltered};
 use crate::cogs::Cogs;
 
 /// How many ticks are compared at a time.
@@ -37,24 +36,16 @@ pub(crate) struct Polled<C: Component> {
     starts_over: bool,
 }
 
-/// Has the component, and no row yet. Disabled entities count: they keep their values.
-type Newcomer<C> = (
-    With<C>,
-    Without<CogRow>,
-    Without<IsResource>,
-    Allow<Disabled>,
-);
+/// Has the component, and no row yet.
+type Newcomer<C> = (With<C>, Without<CogRow>, Without<IsResource>);
 
 /// What one scan borrows.
 type Columns<C> = (
     ResMut<'static, Cogs>,
     ResMut<'static, RowEvents>,
-    Query<'static, 'static, Values<C>>,
-    Query<'static, 'static, (&'static CogRow, Has<C>), Allow<Disabled>>,
+    Query<'static, 'static, (&'static CogRow, Ref<'static, C>)>,
+    Query<'static, 'static, (&'static CogRow, Has<C>)>,
 );
-
-/// `Has<Disabled>` only lets disabled entities in: a filter that does the same forbids the scan.
-type Values<C> = (&'static CogRow, Ref<'static, C>, Has<Disabled>);
 
 impl<C: Component + Clone> Polled<C> {
     /// Adds the intake of `family` to the frame.
@@ -69,8 +60,9 @@ impl<C: Component + Clone> Polled<C> {
                 events.left[place].push(removed.entity);
             },
         );
-        let newcomers = QueryState::new(world);
-        let state = SystemState::new(world);
+        let (newcomers, state) = unfiltered(world, |world| {
+            (QueryState::new(world), SystemState::new(world))
+        });
         let intake = Self {
             place,
             family,
@@ -100,39 +92,35 @@ impl<C: Component + Clone> Intake for Polled<C> {
         world.insert_batch(rows);
     }
 
-    fn collect(&mut self, world: &mut World, fresh: &[Entity]) -> usize {
+    fn collect(&mut self, world: &mut World, fresh: &[Entity]) {
         let (cogs, mut events, columns, presence) = self
             .state
             .get_mut(world)
             .expect("the plugin's resources are there");
         let mut writer = cogs.into_inner().arena_mut().writer();
-        let mut staging = Staging {
-            rows: writer.rows(self.family),
-            count: 0,
-        };
+        let mut staging = writer.rows(self.family);
         for entity in events.left[self.place].drain(..) {
             // It may have got the component back since, or be gone: then its slot is gone too.
             if let Ok((row, false)) = presence.get(entity) {
-                staging.remove(row);
+                staging.remove(row.slot());
             }
         }
         if self.starts_over {
             everything(&columns, &presence, &mut staging);
             self.starts_over = false;
-            return staging.count;
+            return;
         }
         match columns.contiguous_iter() {
-            Ok(tables) => tables.for_each(|(rows, values, _)| scan(rows, values, &mut staging)),
+            Ok(tables) => tables.for_each(|(rows, values)| scan(rows, values, &mut staging)),
             Err(_) => sparse(&columns, &mut staging),
         }
-        for (row, value, _) in columns.iter_many(fresh).flatten() {
+        for (row, value) in columns.iter_many(fresh).flatten() {
             // The row is new, but the value may be older than the last scan: a row that was taken
             // off by hand comes back so.
             if !value.is_changed() {
-                staging.set(row, &value);
+                staging.set_ref(row.slot(), &value);
             }
         }
-        staging.count
     }
 
     fn start_over(&mut self) {
@@ -140,30 +128,11 @@ impl<C: Component + Clone> Intake for Polled<C> {
     }
 }
 
-/// Where changed values go, and how many went.
-struct Staging<'a, C> {
-    rows: Rows<'a, Entity, C>,
-    count: usize,
-}
-
-impl<C: Component + Clone> Staging<'_, C> {
-    #[inline]
-    fn set(&mut self, row: &CogRow, value: &C) {
-        self.rows.set_ref(row.slot(), value);
-        self.count += 1;
-    }
-
-    fn remove(&mut self, row: &CogRow) {
-        self.rows.remove(row.slot());
-        self.count += 1;
-    }
-}
-
 /// Stages the changed values of one table.
 fn scan<C: Component + Clone>(
     rows: &[CogRow],
     values: ContiguousRef<'_, C>,
-    staging: &mut Staging<'_, C>,
+    staging: &mut Rows<'_, Entity, C>,
 ) {
     let (values, ticks) = ContiguousRef::split(values);
     if ticks.summary_tick_is_changed() == Some(false) {
@@ -177,32 +146,35 @@ fn scan<C: Component + Clone>(
         }
         for (tick, at) in block.iter().zip(start..) {
             if newer.is(*tick) {
-                staging.set(&rows[at], &values[at]);
+                staging.set_ref(rows[at].slot(), &values[at]);
             }
         }
     }
 }
 
 /// Stages the changed values of a component that lies in no table.
-fn sparse<C: Component + Clone>(columns: &Query<'_, '_, Values<C>>, staging: &mut Staging<'_, C>) {
-    for (row, value, _) in columns {
+fn sparse<C: Component + Clone>(
+    columns: &Query<'_, '_, (&CogRow, Ref<'_, C>)>,
+    staging: &mut Rows<'_, Entity, C>,
+) {
+    for (row, value) in columns {
         if value.is_changed() {
-            staging.set(row, &value);
+            staging.set_ref(row.slot(), &value);
         }
     }
 }
 
 /// Stages what there is, and the absence of what there is not.
 fn everything<C: Component + Clone>(
-    columns: &Query<'_, '_, Values<C>>,
-    presence: &Query<'_, '_, (&CogRow, Has<C>), Allow<Disabled>>,
-    staging: &mut Staging<'_, C>,
+    columns: &Query<'_, '_, (&CogRow, Ref<'_, C>)>,
+    presence: &Query<'_, '_, (&CogRow, Has<C>)>,
+    staging: &mut Rows<'_, Entity, C>,
 ) {
-    for (row, value, _) in columns {
-        staging.set(row, &value);
+    for (row, value) in columns {
+        staging.set_ref(row.slot(), &value);
     }
     for (row, _) in presence.iter().filter(|(_, has)| !has) {
-        staging.remove(row);
+        staging.remove(row.slot());
     }
 }
 

@@ -18,9 +18,7 @@ pub(crate) use resource::PolledResource;
 pub(super) fn collect(world: &mut World) {
     let mut fresh = Vec::new();
     each_intake(world, |intake, world| intake.adopt(world, &mut fresh));
-    let mut staged = fresh.len();
-    each_intake(world, |intake, world| {
-        staged += intake.collect(world, &fresh)
-    });
-    world.resource_mut::<Cogs>().into_inner().turn.worked |= staged > 0;
+    each_intake(world, |intake, world| intake.collect(world, &fresh));
+    let cogs = world.resource_mut::<Cogs>().into_inner();
+    cogs.turn.worked |= cogs.arena().has_staged();
 }

@@ -43,7 +43,7 @@ impl<R: Resource + Clone> PolledResource<R> {
 impl<R: Resource + Clone> Intake for PolledResource<R> {
     fn adopt(&mut self, _: &mut World, _: &mut Vec<Entity>) {}
 
-    fn collect(&mut self, world: &mut World, _: &[Entity]) -> usize {
+    fn collect(&mut self, world: &mut World, _: &[Entity]) {
         let (cogs, value) = self
             .state
             .get_mut(world)
@@ -54,13 +54,11 @@ impl<R: Resource + Clone> Intake for PolledResource<R> {
         match value {
             Some(value) if value.is_changed() || !was_there || starts_over => {
                 cogs.arena_mut().writer().set_ref(self.cog, &*value);
-                1
             }
             None if was_there || starts_over => {
                 cogs.arena_mut().writer().clear(self.cog);
-                1
             }
-            _ => 0,
+            _ => {}
         }
     }
 

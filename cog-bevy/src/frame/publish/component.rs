@@ -7,18 +7,18 @@
 //! Few rows are written one by one, in row order (14 ns each, at random). When an eighth or more
 //! moved, the tables are walked instead, and each of their rows asks whether it moved (2 ns a row, in sequence).
 
-use bevy_ecs::change_detection::{ContiguousComponentTicksMut, ContiguousMut, Res, ResMut};
+use bevy_ecs::change_detection::{
+    ContiguousComponentTicksMut, ContiguousMut, MaybeLocation, Res, ResMut,
+};
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
-use bevy_ecs::entity_disabling::Disabled;
-use bevy_ecs::query::{Allow, Has};
 use bevy_ecs::system::{Query, SystemState};
 use bevy_ecs::world::World;
-use cog_arena::{DerivedFamily, Hold, KeySlot, MovedRows};
+use cog_arena::{DerivedFamily, Hold, KeySlot, MovedCursor, MovedRows};
 
 use crate::binding::lists::{Bindings, Publication};
 use crate::binding::moves::Moves;
-use crate::binding::rows::CogRow;
+use crate::binding::rows::{CogRow, unfiltered};
 use crate::cogs::Cogs;
 #[cfg(debug_assertions)]
 use crate::frame::publish::guard::Guard;
@@ -47,11 +47,10 @@ type Columns<C> = (
     Everyone<'static, 'static>,
 );
 
-/// `Has<Disabled>` only lets disabled entities in: a filter that does the same forbids the walk.
-type Values<'w, 's, C> = Query<'w, 's, (Entity, &'static CogRow, &'static mut C, Has<Disabled>)>;
+type Values<'w, 's, C> = Query<'w, 's, (Entity, &'static CogRow, &'static mut C)>;
 
 /// Whoever is there, with the row it has now.
-type Everyone<'w, 's> = Query<'w, 's, (Entity, Option<&'static CogRow>), Allow<Disabled>>;
+type Everyone<'w, 's> = Query<'w, 's, (Entity, Option<&'static CogRow>)>;
 
 /// Changes of structure that wait until all values are in place.
 struct Changes<C> {
@@ -71,7 +70,7 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Published<C> {
         let publication = Self {
             family,
             _hold: hold,
-            state: SystemState::new(world),
+            state: unfiltered(world, SystemState::new),
             changes: Changes {
                 arrivals: Vec::new(),
                 departures: Vec::new(),
@@ -152,6 +151,10 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Publication for Pub
 
 /// Whether so many moved rows are worth a walk over the tables that hold the component.
 fn is_dense<C: Component<Mutability = Mutable>>(values: &Values<'_, '_, C>, moved: usize) -> bool {
+    if MaybeLocation::caller().into_option().is_some() {
+        // Bevy wants to know for each row where it was written, which the walk doesn't say.
+        return false;
+    }
     let Ok(tables) = values.contiguous_iter() else {
         return false;
     };
@@ -159,10 +162,35 @@ fn is_dense<C: Component<Mutability = Mutable>>(values: &Values<'_, '_, C>, move
     0 < there && there <= moved * DENSE_FROM
 }
 
-/// Marks one row as changed in Bevy's own way: its tick, its place in the code, and the summary tick.
-fn mark(ticks: &mut ContiguousComponentTicksMut<'_>, at: usize) {
-    let at = u32::try_from(at).expect("a table's rows have 32-bit numbers");
-    ticks.reborrow().slice(at..at + 1).mark_all_as_changed();
+/// Writes the moved rows of one table. Returns how many it met, and the last that it wrote to.
+fn write_table<C: Component + Clone + PartialEq>(
+    rows: &[CogRow],
+    values: &mut [C],
+    ticks: &mut ContiguousComponentTicksMut<'_>,
+    mut moved: MovedCursor<'_, Entity, C>,
+    mut depart: impl FnMut(usize),
+) -> (usize, Option<usize>) {
+    let this_run = ticks.this_run();
+    let (mut met, mut last) = (0, None);
+    let columns = rows.iter().zip(values).zip(ticks.changed_mut());
+    for (at, ((row, there), tick)) in columns.enumerate() {
+        match moved.get(row.slot()) {
+            None => {}
+            Some(Some(value)) => {
+                met += 1;
+                if *there != *value {
+                    there.clone_from(value);
+                    *tick = this_run;
+                    last = Some(at);
+                }
+            }
+            Some(None) => {
+                met += 1;
+                depart(at);
+            }
+        }
+    }
+    (met, last)
 }
 
 /// What is written to, while values are put in place.
@@ -182,35 +210,26 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Writing<'_, '_, '_,
     }
 
     /// Writes table by table, then the rows that are in none.
+    ///
+    /// # Panics
+    ///
+    /// If the component lies in no table: then nobody walks it.
     fn by_table(&mut self, moved: &MovedRows<'_, Entity, C>) {
         let mut met = 0;
         let tables = self
             .values
             .contiguous_iter_mut()
             .expect("a dense component lies in tables");
-        for (entities, rows, column, _) in tables {
+        for (entities, rows, column) in tables {
             let (values, mut ticks) = ContiguousMut::bypass_change_detection_split(column);
-            let (this_run, tracks) = (ticks.this_run(), ticks.changed_by().into_option().is_some());
-            let mut last_written = None;
-            for (at, row) in rows.iter().enumerate() {
-                let Some(value) = moved.get(row.slot()) else { continue };
-                met += 1;
-                match value {
-                    Some(value) if values[at] != *value => {
-                        values[at].clone_from(value);
-                        if tracks {
-                            mark(&mut ticks, at);
-                        }
-                        ticks.changed_mut()[at] = this_run;
-                        last_written = Some(at);
-                    }
-                    Some(_) => {}
-                    None => self.changes.departures.push(entities[at]),
-                }
-            }
-            if let Some(at) = last_written {
-                // Also moves the summary tick of the table, if the type has one.
-                mark(&mut ticks, at);
+            let departures = &mut self.changes.departures;
+            let depart = |at: usize| departures.push(entities[at]);
+            let (count, last) = write_table(rows, values, &mut ticks, moved.cursor(), depart);
+            met += count;
+            if let Some(at) = last {
+                // One tick set in Bevy's own way also moves the table's summary tick, if it has one.
+                let at = u32::try_from(at).expect("a table's rows have 32-bit numbers");
+                ticks.slice(at..at + 1).mark_all_as_changed();
             }
         }
         if met < moved.len() {
@@ -228,8 +247,8 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Writing<'_, '_, '_,
             return self.gone(entity, slot);
         };
         match self.values.get_mut(entity) {
-            Ok((_, _, there, _)) if *there == *value => {}
-            Ok((_, _, mut there, _)) => {
+            Ok((_, _, there)) if *there == *value => {}
+            Ok((_, _, mut there)) => {
                 let old = std::mem::replace(&mut *there, value.clone());
                 self.moves.push(entity, Some(old), Some(value));
             }

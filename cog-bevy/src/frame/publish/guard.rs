@@ -10,16 +10,15 @@ use std::panic::Location;
 use bevy_ecs::change_detection::{DetectChanges, Mut, Res, ResMut};
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
-use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::lifecycle::Remove;
 use bevy_ecs::observer::On;
-use bevy_ecs::query::{Allow, Changed, Without};
+use bevy_ecs::query::{Changed, Without};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, SystemState};
 use bevy_ecs::world::World;
 use cog_arena::DerivedFamily;
 
-use crate::binding::rows::CogRow;
+use crate::binding::rows::{CogRow, unfiltered};
 use crate::cogs::Cogs;
 
 /// Watches one derived component.
@@ -31,13 +30,8 @@ pub(crate) struct Guard<C: Component<Mutability = Mutable>> {
 type Touched<C> = (
     Res<'static, Cogs>,
     ResMut<'static, Taken<C>>,
-    Query<
-        'static,
-        'static,
-        (Entity, Option<&'static CogRow>, Mut<'static, C>),
-        (Changed<C>, Allow<Disabled>),
-    >,
-    Query<'static, 'static, &'static CogRow, (Without<C>, Allow<Disabled>)>,
+    Query<'static, 'static, (Entity, Option<&'static CogRow>, Mut<'static, C>), Changed<C>>,
+    Query<'static, 'static, &'static CogRow, Without<C>>,
 );
 
 /// Entities from which the component was removed since the last publication.
@@ -57,11 +51,15 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
             taken.entities.push(removed.entity);
         });
         Self {
-            state: SystemState::new(world),
+            state: unfiltered(world, SystemState::new),
         }
     }
 
     /// Everything written until now was written by us.
+    ///
+    /// # Panics
+    ///
+    /// If the plugin's own resources are gone.
     pub(crate) fn trust(&mut self, world: &mut World) {
         // Fetching is what sets the tick that the next look is compared with.
         let (_, mut taken, ..) = self
@@ -75,6 +73,10 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
     ///
     /// A component that comes with its entity, by `#[require]` or in a spawned bundle, is welcome:
     /// its first value overwrites it without a word.
+    ///
+    /// # Panics
+    ///
+    /// If the plugin's own resources are gone.
     pub(crate) fn restore(
         &mut self,
         world: &mut World,
