@@ -91,7 +91,8 @@ impl Engine {
     /// those above which there are only total sources.
     fn key_came(&mut self, id: ColumnId, key: KeyRow, moved: &mut Vec<Moved>) {
         let column = &self.graph.columns[id];
-        let (store, recipe, eager) = (column.store, column.recipe, column.eager && column.total);
+        let (store, recipe) = (column.store, column.recipe);
+        let eager = column.eager && column.boundless;
         match column.kind {
             Kind::Source => {
                 if self.is_needed_everywhere(id) && self.ensure_first(id, key) {
@@ -261,7 +262,9 @@ impl Engine {
     #[inline(never)]
     fn forget_moved(&mut self) {
         for &id in &self.held {
-            self.graph.columns[id].moved.take(|_, _| {});
+            let column = &mut self.graph.columns[id];
+            column.moved.take(|_, _| {});
+            column.fresh = false;
         }
         while let Some(node) = self.graph.pending.moved.pop() {
             let node = &mut self.graph.nodes[node];

@@ -130,11 +130,11 @@ impl Engine {
 
     /// Rows of an eager declared column are to be run for the first time.
     pub(crate) fn wake_declared(&mut self, id: ColumnId, chunk: u32, mask: u64) {
-        let mut mask = mask;
+        let at = self.ensure_chunk(self.graph.columns[id].store, chunk);
+        let head = &mut self.graph.rows[at];
+        let mask = mask & !head.known;
         if self.graph.columns[id].total {
-            let at = self.ensure_chunk(self.graph.columns[id].store, chunk);
-            mask &= !self.graph.rows[at].known;
-            self.graph.rows[at].known |= mask;
+            head.known |= mask;
         }
         self.graph.columns[id].dirty.or(chunk, mask);
         self.graph.enqueue(id);

@@ -85,6 +85,8 @@ pub(crate) struct Column {
     pub(crate) check: Bits,
     /// Rows that moved since the last release; kept while the column is held as a whole.
     pub(crate) moved: Bits,
+    /// Held since the last release: nobody has seen a row of it yet.
+    pub(crate) fresh: bool,
     /// What it reads.
     pub(crate) inputs: SmallVec<[Input; 4]>,
     /// What reads it.
@@ -126,6 +128,7 @@ impl Column {
             any_failed: false,
             total: false,
             boundless: false,
+            fresh: false,
             dirty: Bits::default(),
             check: Bits::default(),
             moved: Bits::default(),

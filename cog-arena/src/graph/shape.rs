@@ -112,6 +112,17 @@ impl Graph {
             })
     }
 
+    /// Rows of the column's `chunk` that only a keyless input may keep from being.
+    pub(crate) fn aligned(&self, id: ColumnId, chunk: u32) -> u64 {
+        let mut mask = self.bound(id, chunk);
+        for input in &self.columns[id].inputs {
+            if input.required && !input.shared {
+                mask &= self.present(input.column, false, chunk);
+            }
+        }
+        mask
+    }
+
     /// Rows of `chunk` for which `column` has a value; a shared one has it for all or none.
     pub(crate) fn present(&self, column: ColumnId, shared: bool, chunk: u32) -> u64 {
         let column = &self.columns[column];
@@ -229,6 +240,10 @@ impl Graph {
             return;
         }
         let store = column.store;
+        // What went while it was being settled for the first time, nobody saw.
+        self.columns[id].moved.take(|_, _| {});
+        self.columns[id].fresh = true;
+        self.pending.any_moved = true;
         for at in 0..self.rows.chunks(store).len() {
             let chunk = self.rows.chunks(store)[at];
             if !chunk.is_nil() {

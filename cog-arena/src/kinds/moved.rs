@@ -56,6 +56,22 @@ fn view<'a, K, T>(
     store.view(chunk).only(members)
 }
 
+/// Of a family that was just held nobody has seen a row: one that is gone
+/// already is not told of.
+fn shown<K, T>(
+    engine: &Engine,
+    family: DerivedFamily<K, T>,
+    values: View<'_, T>,
+    moved: u64,
+) -> u64 {
+    let fresh = engine.graph.columns[family.column].fresh;
+    if fresh {
+        moved & values.filled()
+    } else {
+        moved
+    }
+}
+
 /// One row that moved.
 #[derive(Clone, Copy, Debug)]
 pub struct MovedRow<'a, K, T> {
@@ -80,18 +96,18 @@ impl<'a, K: Key, T: Send + Sync + 'static> MovedRows<'a, K, T> {
     /// Whether no row moved. O(chunks / 64).
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.engine.graph.columns[self.family.column]
-            .moved
-            .is_empty()
+        let column = &self.engine.graph.columns[self.family.column];
+        column.moved.is_empty() || column.fresh && self.len() == 0
     }
 
     /// How many rows moved. O(chunks that moved).
     #[must_use]
     pub fn len(&self) -> usize {
         let mut count = 0;
-        self.engine.graph.columns[self.family.column]
-            .moved
-            .for_each(|_, mask| count += mask.count_ones() as usize);
+        let column = &self.engine.graph.columns[self.family.column];
+        column.moved.for_each(|chunk, _| {
+            count += self.chunk(chunk).moved().count_ones() as usize;
+        });
         count
     }
 
@@ -107,6 +123,7 @@ impl<'a, K: Key, T: Send + Sync + 'static> MovedRows<'a, K, T> {
         });
         words.flat_map(move |(chunk, mask)| {
             let values = view(engine, family, store, chunk);
+            let mask = shown(engine, family, values, mask);
             bits_of(mask).filter_map(move |offset| {
                 let row = KeyRow::new(chunk << 6 | offset);
                 let key = space.key(row)?;
@@ -124,14 +141,9 @@ impl<'a, K: Key, T: Send + Sync + 'static> MovedRows<'a, K, T> {
     #[inline]
     #[must_use]
     pub fn get(&self, slot: KeySlot<K>) -> Option<Option<&'a T>> {
-        let row = slot.row;
-        let moved = self.engine.graph.columns[self.family.column]
-            .moved
-            .word(row.chunk())
-            & row.bit()
-            != 0;
-        (moved && slot.space == self.family.space)
-            .then(|| self.chunk(row.chunk()).get(row.offset()))
+        let (offset, chunk) = (slot.row.offset(), self.chunk(slot.row.chunk()));
+        let moved = chunk.moved() >> offset & 1 != 0 && slot.space == self.family.space;
+        moved.then(|| chunk.get(offset))
     }
 
     /// The keys whose numbers are `64 * chunk` and the 63 above it, and which of their rows moved.
@@ -142,11 +154,13 @@ impl<'a, K: Key, T: Send + Sync + 'static> MovedRows<'a, K, T> {
     #[inline]
     #[must_use]
     pub fn chunk(&self, chunk: u32) -> MovedChunk<'a, T> {
+        let moved = self.engine.graph.columns[self.family.column]
+            .moved
+            .word(chunk);
+        let values = view(self.engine, self.family, self.store, chunk);
         MovedChunk {
-            moved: self.engine.graph.columns[self.family.column]
-                .moved
-                .word(chunk),
-            values: view(self.engine, self.family, self.store, chunk),
+            moved: shown(self.engine, self.family, values, moved),
+            values,
         }
     }
 
@@ -275,8 +289,13 @@ impl<'a, K: Key, T: Send + Sync + 'static> MovedCursor<'a, K, T> {
         if row.chunk() != self.chunk {
             self.chunk = row.chunk();
             let moved = &self.engine.graph.columns[self.family.column].moved;
-            self.word = moved.word(self.chunk);
             self.values = view(self.engine, self.family, self.store, self.chunk);
+            self.word = shown(
+                self.engine,
+                self.family,
+                self.values,
+                moved.word(self.chunk),
+            );
         }
         let moved = self.word & row.bit() != 0 && slot.space == self.family.space;
         moved.then(|| self.values.get(row.offset()))

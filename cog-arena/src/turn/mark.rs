@@ -310,12 +310,26 @@ fn mark_tracked(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64, color: F
         mark_node(graph, node, color);
         return;
     }
-    let chunk = graph.rows.chunk(column.store, chunk);
-    if chunk.is_nil() {
+    let (store, eager) = (column.store, column.eager);
+    let at = match graph.rows.chunk(store, chunk) {
+        at if at.is_nil() && eager => graph.rows.ensure_chunk(store, chunk, id),
+        at => at,
+    };
+    if at.is_nil() {
         return;
     }
-    for offset in bits_of(mask & graph.rows[chunk].noded) {
-        mark_tracked_row(graph, Row::of(chunk, offset), recipe, color);
+    let noded = graph.rows[at].noded;
+    for offset in bits_of(mask & noded) {
+        mark_tracked_row(graph, Row::of(at, offset), recipe, color);
+    }
+    if eager {
+        // They may come to life in this turn: what depends on them must know
+        // before anything tracked is pulled.
+        for offset in bits_of(mask & !noded) {
+            let node = graph.ensure_tracked(Row::of(at, offset), recipe);
+            let flags = graph.nodes[node].flags;
+            first_mark(graph, node, flags, false);
+        }
     }
 }
 
@@ -344,7 +358,9 @@ fn mark_all_tracked(graph: &mut Graph, id: ColumnId, color: Flags) {
         return;
     }
     for chunk in graph.chunk_range(id) {
-        mark_tracked(graph, id, chunk, u64::MAX, color);
+        let at = graph.rows.chunk(graph.columns[id].store, chunk);
+        let noded = if at.is_nil() { 0 } else { graph.rows[at].noded };
+        mark_tracked(graph, id, chunk, noded | graph.aligned(id, chunk), color);
     }
 }
 

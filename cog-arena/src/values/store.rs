@@ -46,6 +46,12 @@ impl<T> Clone for View<'_, T> {
 impl<T> Copy for View<'_, T> {}
 
 impl<'a, T> View<'a, T> {
+    /// Which rows have values.
+    #[inline]
+    pub(crate) fn filled(self) -> u64 {
+        self.filled
+    }
+
     /// The same, without the rows that aren't in `mask`.
     #[inline]
     pub(crate) fn only(self, mask: u64) -> Self {
