@@ -14,6 +14,10 @@ pub(crate) type Panic = Box<dyn std::any::Any + Send>;
 pub(crate) struct Raised(pub(crate) ReadError);
 
 /// Raises what was caught: an error of ours as a new panic with its text, a panic of user code again.
+///
+/// # Panics
+///
+/// If one of our own promises is broken.
 #[track_caller]
 pub(crate) fn raise(panic: Panic) -> ! {
     match panic.downcast::<Raised>() {

@@ -193,6 +193,9 @@ impl<'run> Reader<'run> {
         Some(unsafe { &*value })
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[inline(never)]
     #[track_caller]
     fn get_slow<C: Readable>(&self, cog: &C, mode: Mode) -> &C::Value {
@@ -202,6 +205,9 @@ impl<'run> Reader<'run> {
         }
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[inline(never)]
     #[track_caller]
     fn read_slow<C: Readable>(&self, cog: &C, mode: Mode) -> (Place, Option<&C::Value>) {
@@ -231,6 +237,10 @@ impl<'run> Reader<'run> {
 /// Reading from outside any function: nothing is recorded.
 impl Engine {
     /// The value of `cog`, settled.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[inline]
     #[track_caller]
     pub(crate) fn read_outside<C: Readable>(&mut self, cog: &C) -> &C::Value {
@@ -248,6 +258,9 @@ impl Engine {
         unsafe { &*address.cast() }
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[inline(never)]
     #[track_caller]
     fn read_row_outside<T: 'static>(&mut self, row: Row) -> &T {
@@ -263,6 +276,14 @@ impl Engine {
     }
 
     /// As [`Self::read_outside`], with errors as values.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[track_caller]
     pub(crate) fn try_read_outside<C: Readable>(
         &mut self,

@@ -64,6 +64,9 @@ impl<'turn> Writer<'turn> {
         self.engine.values.store_mut::<T>(id)
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[inline]
     #[track_caller]
     fn spot<W: Writable>(&mut self, source: &W) -> Spot {

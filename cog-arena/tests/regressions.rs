@@ -228,7 +228,7 @@ fn a_removed_key_reads_as_before_where_everything_above_is_total() {
         noted
             .lock()
             .unwrap()
-            .push(r.lookup(declared.at(0)).copied())
+            .push(r.lookup(declared.at(0)).copied());
     });
 
     arena.turn(|w| w.set(first.at(0), 7));

@@ -1,5 +1,10 @@
 //! Declarations: in any order, at any time, and what wrong ones say.
 
+#![expect(
+    clippy::type_complexity,
+    reason = "nested tuples of parameters are what one of the tests is about"
+)]
+
 mod common;
 
 use bevy_app::{App, Plugin, SubApp};

@@ -28,7 +28,7 @@ fn what_update_writes_post_update_sees_derived() {
     let mut app = app_with_threat();
     let orc = app.world_mut().spawn(Health(1)).id();
     app.add_systems(Update, |mut all: Query<&mut Health>| {
-        all.single_mut().expect("one").0 += 1
+        all.single_mut().expect("one").0 += 1;
     });
     let note = |all: Query<&Threat>, mut log: ResMut<Log>| {
         log.0
@@ -58,10 +58,10 @@ fn all_writes_of_a_frame_are_one_turn() {
     app.update();
     take_log(&mut app);
     app.add_systems(Update, |mut all: Query<&mut Health>| {
-        all.single_mut().expect("one").0 = 10
+        all.single_mut().expect("one").0 = 10;
     });
     app.add_systems(PreUpdate, |mut all: Query<&mut Armor>| {
-        all.single_mut().expect("one").0 = 10
+        all.single_mut().expect("one").0 = 10;
     });
     app.add_systems(PreUpdate, |mut level: ResMut<Level>| level.0 = 10);
     app.update();

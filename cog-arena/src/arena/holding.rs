@@ -122,6 +122,9 @@ impl Arena {
         ended
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[track_caller]
     fn react_now(&mut self) {
         self.engine.react_idle();

@@ -14,6 +14,10 @@ use crate::values::keys::Membership;
 
 impl Engine {
     /// Compares and makes current in one, where one chunk is all that is staged.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     #[inline]
     pub(crate) fn commit_single(&mut self) -> Result<Option<(ChunkId, Item)>, Panic> {
         let &[store] = self.staged.as_slice() else {
@@ -37,6 +41,10 @@ impl Engine {
     }
 
     /// Which staged values really differ.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     pub(crate) fn compare(&self, moved: &mut Vec<Moved>) -> Result<(), Panic> {
         catch_unwind(AssertUnwindSafe(|| {
             for &store in &self.staged {

@@ -160,6 +160,10 @@ impl Engine {
     }
 
     /// Runs a row's function inside another's.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     #[inline(never)]
     fn run_deep(&mut self, node: NodeIndex, recipe: RecipeId) -> Result<Change, Panic> {
         if self.state.depth_max < self.graph.capture.depth() {
@@ -178,6 +182,9 @@ impl Engine {
         Box::new(Raised(ReadError::Undefined { cog }))
     }
 
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     #[inline(never)]
     fn run_reaction(&mut self, node: NodeIndex, at: RecipeId) -> Result<Change, Panic> {
         let Some(mut body) = self.reactions.take_body(at) else {

@@ -15,6 +15,10 @@ use crate::values::store::{Equal, Store};
 
 impl Engine {
     /// Panics unless a handle of `arena` is one of this engine's.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[inline]
     #[track_caller]
     pub(crate) fn own(&self, arena: ArenaId) {
@@ -97,6 +101,10 @@ impl Engine {
     }
 
     /// A new store, for a family's column or for a pool.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     pub(crate) fn add_store<T: Send + Sync + 'static>(
         &mut self,
         equal: Equal<T>,
@@ -153,6 +161,10 @@ impl Engine {
     }
 
     /// Reads from outside any function.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     pub(crate) fn read_row(&mut self, row: Row) -> Result<bool, crate::error::Panic> {
         let read = self.read(row, Mode::Peek);
         if self.step == Step::Idle && self.graph.capture.is_idle() {

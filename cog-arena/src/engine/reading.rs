@@ -23,6 +23,10 @@ pub(crate) enum Mode {
 impl Engine {
     /// Settles a row; whether it has a value. The read is recorded even if it
     /// fails: a function that catches the panic depends on what failed.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     pub(crate) fn read(&mut self, row: Row, mode: Mode) -> Result<bool, Panic> {
         let found = self.graph.rows.node(row);
         if !found.is_nil() && self.graph.nodes[found].flags.any(Flags::TRACKED) {
@@ -50,6 +54,9 @@ impl Engine {
         settled.map(|()| self.graph.rows.is_present(row))
     }
 
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     fn settle_source(&mut self, column: ColumnId, row: Row) -> Result<(), Panic> {
         if column.is_nil() || !self.graph.columns[column].total || self.graph.rows.is_present(row) {
             return Ok(());
@@ -58,6 +65,9 @@ impl Engine {
         self.materialise(column, key)
     }
 
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     fn read_tracked(&mut self, row: Row, node: NodeIndex, mode: Mode) -> Result<bool, Panic> {
         let settled = self.settle_node(node);
         // A row that closes a cycle is read, too: it must hear when the cycle is gone.
@@ -67,6 +77,9 @@ impl Engine {
         settled.map(|()| self.graph.rows.is_present(row))
     }
 
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     fn settle_node(&mut self, node: NodeIndex) -> Result<(), Panic> {
         if self.graph.nodes[node].flags.any(Flags::BUSY) {
             return Err(rows::cycle(self, node));
@@ -76,6 +89,10 @@ impl Engine {
 
     /// Settles the node that the running function was expected to read next,
     /// if it can be; whether its value can be lent as it lies.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     #[inline(never)]
     pub(crate) fn settle_expected(&mut self, at: NodeIndex) -> Result<bool, Panic> {
         let flags = self.graph.nodes[at].flags;
@@ -208,6 +225,10 @@ impl Engine {
     }
 
     /// Lets a held row go.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     pub(crate) fn let_row_go(&mut self, row: Row) {
         let count = self
             .hold_counts

@@ -27,6 +27,9 @@ impl Engine {
         }
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[cold]
     #[track_caller]
     fn refuse(&self, step: Step) -> ! {
@@ -51,6 +54,10 @@ impl Engine {
     }
 
     /// Commits and settles.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     #[inline]
     #[track_caller]
     pub(crate) fn settle(&mut self) -> Result<(), Panic> {
@@ -66,6 +73,10 @@ impl Engine {
     }
 
     /// A turn that is released without having settled.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     #[cold]
     #[inline(never)]
     #[track_caller]
@@ -74,6 +85,10 @@ impl Engine {
     }
 
     /// Runs reactions.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[inline]
     #[track_caller]
     pub(crate) fn run_reactions(&mut self) {
@@ -87,6 +102,14 @@ impl Engine {
     }
 
     /// Ends the turn.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[inline]
     #[track_caller]
     pub(crate) fn release(&mut self) -> Result<(), Panic> {
@@ -100,6 +123,10 @@ impl Engine {
     }
 
     /// All steps after the body. Does nothing if the body failed.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     #[inline(never)]
     pub(crate) fn finish(&mut self) -> Result<(), Panic> {
         if self.step != Step::Writing {
@@ -207,6 +234,10 @@ impl Engine {
     }
 
     /// Panics at the first broken promise.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn check(&self) {
         self.graph.check();

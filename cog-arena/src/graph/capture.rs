@@ -112,6 +112,10 @@ impl Capture {
     }
 
     /// Ends the innermost run. Its new entries stay in the scratch list until [`Self::done`].
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[inline]
     pub(crate) fn end(&mut self) -> Captured {
         let run = self.top;

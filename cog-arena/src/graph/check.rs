@@ -11,6 +11,10 @@ use crate::ids::{ColumnId, NodeIndex, Row, bits_of};
 
 impl Graph {
     /// Panics at the first broken promise. O(rows + edges).
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     pub(crate) fn check(&self) {
         assert!(
             self.capture.is_idle() && self.capture.scratch.is_empty(),
@@ -58,6 +62,9 @@ impl Graph {
         }
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     fn check_dependencies(&self, at: NodeIndex, node: &Node, cold_counts: &mut [u32]) {
         let cold = node.flags.any(Flags::COLD);
         for i in 0..node.dependencies.len() {
@@ -86,6 +93,9 @@ impl Graph {
         }
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     fn check_consumers(&self, at: NodeIndex, node: &Node) {
         for i in 0..node.consumers.len() {
             let half = self.blocks.get(&node.consumers, i);
@@ -106,6 +116,9 @@ impl Graph {
         }
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     fn check_flags(&self, at: NodeIndex, node: &Node) {
         assert!(!node.flags.any(Flags::BUSY), "nothing runs between turns");
         if !node.flags.any(Flags::TRACKED) {
@@ -131,6 +144,9 @@ impl Graph {
         }
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     fn check_column(&self, id: ColumnId) {
         let column = &self.columns[id];
         let wanted = self.is_wanted(id);

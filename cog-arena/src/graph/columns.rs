@@ -186,6 +186,10 @@ impl Columns {
     }
 
     /// Adds a column and links it to its inputs, which were declared before it.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     pub(crate) fn insert(&mut self, column: Column) -> ColumnId {
         let id = self.next();
         for input in &column.inputs {
@@ -240,6 +244,7 @@ impl Columns {
     }
 
     /// Every column, by rank.
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ColumnId, &Column)> {
         self.list
             .iter()

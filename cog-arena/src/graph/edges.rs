@@ -105,6 +105,9 @@ impl Blocks {
         len
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[cold]
     fn grow(&mut self, list: &mut List) {
         let (len, class) = (list.len() as usize, list.class());
@@ -149,6 +152,10 @@ impl Blocks {
     }
 
     /// Takes the half at `at` out; the last one fills its place and is returned if it moved.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     pub(crate) fn swap_remove(&mut self, list: &mut List, at: u32) -> Option<Half> {
         let last = self.pop(list).expect("the half is in the list");
         if at == list.len() {

@@ -42,6 +42,9 @@ impl Graph {
         self.sweep_loose();
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     fn add_dependency(&mut self, consumer: NodeIndex, producer: NodeIndex) {
         assert!(
             consumer != producer,
@@ -72,6 +75,10 @@ impl Graph {
 
     /// Drops all dependencies of `node` from position `kept` on. Producers that
     /// nothing may need any more wait in `loose` until [`Self::sweep_loose`].
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     pub(crate) fn drop_dependencies(&mut self, node: NodeIndex, kept: u32) {
         while kept < self.nodes[node].dependencies.len() {
             let mut list = self.nodes[node].dependencies;
@@ -143,6 +150,10 @@ impl Graph {
 
     /// Lists a cold row, and the cold rows it reads, at what they read. What
     /// isn't known to be clean starts as "to check".
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     pub(crate) fn warm(&mut self, first: NodeIndex) {
         let from = self.warming.len();
         self.warming.push(first);

@@ -202,11 +202,16 @@ impl Nodes {
     }
 
     /// How many places there are, free ones included.
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
     /// Two nodes at once.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     pub(crate) fn pair(&mut self, a: NodeIndex, b: NodeIndex) -> (&mut Node, &mut Node) {
         let [a, b] = self
             .list

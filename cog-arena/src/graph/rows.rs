@@ -84,6 +84,10 @@ impl Rows {
     }
 
     /// The chunk `local` of `store`; made if it isn't there.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     pub(crate) fn ensure_chunk(&mut self, store: StoreId, local: u32, column: ColumnId) -> ChunkId {
         let found = self.chunk(store, local);
         if !found.is_nil() {

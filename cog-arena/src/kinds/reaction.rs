@@ -130,7 +130,7 @@ pub(crate) fn body(
             commands: Vec::new(),
         };
         let ran = catch_unwind(AssertUnwindSafe(|| {
-            function(&Reader::new(engine), &mut later)
+            function(&Reader::new(engine), &mut later);
         }));
         // What was asked for before a panic was asked for.
         let commands = later.commands;
@@ -175,6 +175,10 @@ pub(crate) struct Chain {
 
 impl Engine {
     /// Runs a turn's body. If it panics, everything staged is discarded and the turn ends.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     pub(crate) fn write<R>(&mut self, body: impl FnOnce(&mut Writer<'_>) -> R) -> Result<R, Panic> {
         let written = catch_unwind(AssertUnwindSafe(|| body(&mut Writer::new(self))));
         if written.is_err() {

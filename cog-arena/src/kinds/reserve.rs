@@ -138,6 +138,9 @@ impl<E> Declare<'_, E> {
         self.define_column::<T, I, F, Partial>(family.column, family.space, key, inputs, function);
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[track_caller]
     fn define_column<T, I, F, S>(
         &mut self,

@@ -148,7 +148,7 @@ where
         }
         while progress.left != 0 {
             let ran = catch_unwind(AssertUnwindSafe(|| {
-                self.run_chunk(engine, item.chunk, slots, &mut progress)
+                self.run_chunk(engine, item.chunk, slots, &mut progress);
             }));
             if let Err(panic) = ran {
                 if progress.current != NO_ROW {
@@ -163,7 +163,7 @@ where
                 engine
                     .values
                     .store_mut::<T>(self.store)
-                    .set_filled(item.chunk, progress.filled)
+                    .set_filled(item.chunk, progress.filled);
             };
         }
         if progress.failed != 0 {

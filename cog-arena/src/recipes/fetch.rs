@@ -36,6 +36,10 @@ impl Declaration<'_> {
     }
 
     /// The same key's row of a family is an input.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[track_caller]
     pub(crate) fn add_family(
         &mut self,
@@ -57,6 +61,10 @@ impl Declaration<'_> {
     }
 
     /// The row's own last value is an input.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[track_caller]
     pub(crate) fn add_previous<T: 'static>(&mut self) {
         assert!(
@@ -66,6 +74,10 @@ impl Declaration<'_> {
     }
 
     /// The row's key is an input.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     #[track_caller]
     pub(crate) fn add_key<K: 'static>(&mut self) {
         assert!(

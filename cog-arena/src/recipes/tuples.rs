@@ -8,7 +8,7 @@ use crate::recipes::inputs::Inputs;
 macro_rules! tuple {
     ($($name:ident $value:ident),*) => {
         // SAFETY: each member answers for itself.
-        #[allow(unused_variables, clippy::allow_attributes, reason = "nothing to pass on for the empty tuple")]
+        #[allow(unused_variables, clippy::unused_unit, clippy::allow_attributes, reason = "nothing to pass on for the empty tuple")]
         unsafe impl<$($name: Inputs),*> Inputs for ($($name,)*) {
             type Items<'a> = ($($name::Items<'a>,)*);
             type Chunk = ($($name::Chunk,)*);

@@ -22,6 +22,10 @@ pub(crate) trait Host {
     fn parts(&mut self) -> (&mut Graph, &mut State);
 
     /// Runs the function of a tracked row or reaction and keeps its value.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     fn recompute(
         &mut self,
         node: NodeIndex,
@@ -30,6 +34,10 @@ pub(crate) trait Host {
     ) -> Result<Change, Panic>;
 
     /// Runs the function of a keyless declared cog and keeps its value.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     fn recompute_lane(&mut self, recipe: RecipeId, row: Row) -> Result<Change, Panic>;
 
     /// Runs the function of a declared family for the rows of `items`, in one
@@ -41,6 +49,10 @@ pub(crate) trait Host {
     fn drop_value(&mut self, row: Row) -> Change;
 
     /// Makes a total source's row for a key that was only read.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     fn materialise(&mut self, column: ColumnId, key: KeyRow) -> Result<(), Panic>;
 
     /// Whether a writer staged anything.
@@ -48,9 +60,17 @@ pub(crate) trait Host {
 
     /// Compares and makes current in one, where all that is staged lies in one
     /// chunk: the chunk, and what moved. Does nothing where it is more.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     fn commit_one(&mut self) -> Result<Option<(ChunkId, Item)>, Panic>;
 
     /// Compares staged values with committed ones. Changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// With the first panic of user code.
     fn compare_staged(&mut self, moved: &mut Vec<Moved>) -> Result<(), Panic>;
 
     /// Makes staged values current, and membership what was asked for.

@@ -166,7 +166,7 @@ pub(crate) fn row_ended(graph: &mut Graph, at: NodeIndex) {
 pub(crate) fn mark_moved(graph: &mut Graph, id: ColumnId, item: Item) {
     if graph.columns[id].anchored {
         anchors_moved(graph, id, item, |graph, node| {
-            mark_consumers(graph, node, Flags::DIRTY)
+            mark_consumers(graph, node, Flags::DIRTY);
         });
     }
     if graph.columns[id].marks {
@@ -221,7 +221,7 @@ fn mark_outputs(graph: &mut Graph, mark: Mark, color: Flags) {
         match (column.kind, all) {
             (Kind::Tracked, true) => mark_all_tracked(graph, output.column, color),
             (Kind::Tracked, false) => {
-                mark_tracked(graph, output.column, mark.chunk, mark.mask, color)
+                mark_tracked(graph, output.column, mark.chunk, mark.mask, color);
             }
             (_, true) => mark_all(graph, output.column),
             (_, false) => mark_rows(graph, output.column, mark.chunk, mark.mask),
@@ -376,9 +376,9 @@ pub(crate) fn push_outputs(graph: &mut Graph, id: ColumnId, items: &[Item]) {
 /// As [`push_outputs`], for a keyless cog.
 #[inline]
 pub(crate) fn push_lane(graph: &mut Graph, id: ColumnId) {
-    match graph.columns[id].outputs.as_slice() {
-        &[] => {}
-        &[output] => push_to_lane(graph, output),
+    match *graph.columns[id].outputs.as_slice() {
+        [] => {}
+        [output] => push_to_lane(graph, output),
         _ => push_each(graph, id),
     }
 }

@@ -28,6 +28,10 @@ use crate::error::Panic;
 use host::Host;
 
 /// Steps 1 to 3. An error means that a comparison panicked and nothing was written.
+///
+/// # Errors
+///
+/// With the first panic of user code.
 pub(crate) fn settle<H: Host>(host: &mut H) -> Result<(), Panic> {
     write::commit(host)?;
     settle::columns::settle(host);

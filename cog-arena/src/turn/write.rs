@@ -12,6 +12,10 @@ use crate::turn::mark;
 
 /// Commits what is staged. Steps 1 and 2 in one: a word that moved is still in
 /// the cache when what it wakes is marked.
+///
+/// # Errors
+///
+/// With the first panic of user code.
 pub(crate) fn commit<H: Host>(host: &mut H) -> Result<(), Panic> {
     host.graph().pending.pass += 1;
     let Some((chunk, item)) = host.commit_one()? else {
@@ -28,6 +32,9 @@ pub(crate) fn commit<H: Host>(host: &mut H) -> Result<(), Panic> {
     Ok(())
 }
 
+/// # Errors
+///
+/// With the first panic of user code.
 #[inline(never)]
 fn commit_many<H: Host>(host: &mut H) -> Result<(), Panic> {
     if !host.has_staged() {

@@ -75,7 +75,7 @@ impl<T> Slots<T> {
         for offset in bits_of(mask) {
             // SAFETY: the caller promises that the value is there and not used again.
             let dropped = catch_unwind(AssertUnwindSafe(|| unsafe {
-                self.at(offset).drop_in_place()
+                self.at(offset).drop_in_place();
             }));
             if let Err(panic) = dropped {
                 first.get_or_insert(panic);

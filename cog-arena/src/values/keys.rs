@@ -125,6 +125,9 @@ impl<K: Key> Space<K> {
         }
     }
 
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     fn insert(&mut self, key: &K) -> KeyRow {
         let owned = key.clone();
         let row = self.free.pop().unwrap_or_else(|| {

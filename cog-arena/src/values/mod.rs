@@ -41,6 +41,7 @@ pub(crate) trait ErasedStore: Send + Sync + Any {
     /// Where a row's value lies; null if there is no room for it yet.
     fn address(&self, local: u32, offset: u32) -> *mut ();
     /// Which rows of a chunk have values.
+    #[cfg(any(test, feature = "testing"))]
     fn filled(&self, local: u32) -> u64;
 }
 
@@ -86,6 +87,7 @@ impl<T: Send + Sync + 'static> ErasedStore for Store<T> {
         }
     }
 
+    #[cfg(any(test, feature = "testing"))]
     fn filled(&self, local: u32) -> u64 {
         self.chunk(local).1
     }

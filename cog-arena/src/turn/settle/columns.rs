@@ -137,7 +137,7 @@ fn settle_family<H: Host>(host: &mut H, id: ColumnId) {
             chunk,
             mask,
             present: 0,
-        })
+        });
     });
     for item in &mut items {
         item.present = graph.available(id, item.chunk);

@@ -48,6 +48,10 @@ enum Walk {
 }
 
 /// Settles the node's row, if it isn't.
+///
+/// # Errors
+///
+/// With the first panic of user code.
 pub(crate) fn settle_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     if !host.graph().is_unsettled(node) {
         return Ok(());
@@ -57,11 +61,19 @@ pub(crate) fn settle_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), 
 }
 
 /// Settles a tracked row of which the caller knows that it isn't.
+///
+/// # Errors
+///
+/// With the first panic of user code.
 pub(crate) fn settle_tracked<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     pull(host, Subject::Node(node))
 }
 
 /// Settles a declared row that something tracked, or someone outside, reads.
+///
+/// # Errors
+///
+/// With the first panic of user code.
 pub(crate) fn settle_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Panic> {
     let graph = host.graph();
     if graph.columns[column].kind == Kind::Declared
@@ -87,6 +99,14 @@ fn subject_of(graph: &Graph, node: NodeIndex) -> Subject {
 
 /// A frame stays on the stack for as long as its subject is being settled: a
 /// cycle is read off the stack.
+///
+/// # Errors
+///
+/// With the first panic of user code.
+///
+/// # Panics
+///
+/// If one of our own promises is broken.
 fn pull<H: Host>(host: &mut H, first: Subject) -> Result<(), Panic> {
     let base = host.state().stack.len();
     enter(host, first);
@@ -153,6 +173,9 @@ fn enter<H: Host>(host: &mut H, subject: Subject) {
     state.stack.push(Frame::of(subject));
 }
 
+/// # Panics
+///
+/// If one of our own promises is broken.
 fn leave<H: Host>(host: &mut H) -> Subject {
     let (graph, state) = host.parts();
     let frame = state.stack.pop().expect("a subject is being settled");
@@ -165,6 +188,14 @@ fn leave<H: Host>(host: &mut H) -> Subject {
 
 /// A subject failed. What can't do without it fails too; a row that may catch
 /// the panic, or not read it any more, will run and see.
+///
+/// # Errors
+///
+/// With the first panic of user code.
+///
+/// # Panics
+///
+/// If one of our own promises is broken.
 #[cold]
 #[inline(never)]
 fn fail<H: Host>(host: &mut H, base: usize, failed: Subject, panic: Panic) -> Result<(), Panic> {
@@ -241,6 +272,10 @@ fn inputs_of(graph: &Graph, node: NodeIndex) -> &[Input] {
 
 /// The next step for the node on top of the stack. Walks down tracked rows
 /// that wait for tracked rows, without a detour for each.
+///
+/// # Panics
+///
+/// If one of our own promises is broken.
 #[inline]
 fn node_step(graph: &mut Graph, stack: &mut Vec<Frame>, top: NodeIndex) -> Walk {
     let mut node = top;
@@ -375,6 +410,9 @@ fn input_step(graph: &mut Graph, input: Input, reader: Row) -> Option<Step> {
     }
 }
 
+/// # Errors
+///
+/// With the first panic of user code.
 fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Panic> {
     let (chunk, mask) = host.graph().place(row);
     host.graph().columns[column].dirty.clear(chunk, mask);
@@ -391,6 +429,9 @@ fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Pani
     failed.map_or(Ok(()), Err)
 }
 
+/// # Errors
+///
+/// With the first panic of user code.
 #[inline]
 fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     let graph = host.graph();
