@@ -17,6 +17,8 @@ pub(crate) mod state;
 
 pub(crate) mod host;
 
+pub(crate) mod wake;
+
 pub(crate) mod mark;
 pub(crate) mod write;
 

@@ -8,7 +8,7 @@ use crate::error::Panic;
 use crate::graph::Graph;
 use crate::ids::{ChunkId, ColumnId, Item, Moved, Row, bits_of};
 use crate::turn::host::Host;
-use crate::turn::mark;
+use crate::turn::{mark, wake};
 
 /// Commits what is staged. Steps 1 and 2 in one: a word that moved is still in
 /// the cache when what it wakes is marked.
@@ -95,6 +95,6 @@ fn word_moved(graph: &mut Graph, chunk: ChunkId, item: Item) -> u64 {
 
 #[inline(never)]
 fn family_moved(graph: &mut Graph, column: ColumnId, item: Item) {
-    mark::push_outputs(graph, column, &[item]);
+    wake::push_outputs(graph, column, &[item]);
     mark::mark_moved(graph, column, item);
 }

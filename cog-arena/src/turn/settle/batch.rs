@@ -10,7 +10,7 @@ use crate::graph::columns::Stratum;
 use crate::graph::nodes::Flags;
 use crate::ids::{Change, ColumnId, Item, bits_of};
 use crate::turn::host::Host;
-use crate::turn::mark;
+use crate::turn::{mark, wake};
 
 /// Rows of a family's chunk whose last evaluation failed.
 pub(crate) fn failed(graph: &Graph, id: ColumnId, chunk: u32) -> u64 {
@@ -162,7 +162,7 @@ pub(crate) fn run_plain_lane<H: Host>(host: &mut H, id: ColumnId) {
             if column.anchored | column.marks || column.hold_count != 0 {
                 lane_moved(host, id);
             } else {
-                mark::push_lane(graph, id);
+                wake::push_lane(graph, id);
             }
         }
         Err(panic) => lane_failed(host, id, panic),
@@ -226,7 +226,7 @@ pub(crate) fn after<H: Host>(host: &mut H, id: ColumnId, items: &[Item], in_rank
         return;
     }
     let graph = host.graph();
-    mark::push_outputs(graph, id, items);
+    wake::push_outputs(graph, id, items);
     let column = &graph.columns[id];
     let first = column.stratum == Stratum::First && in_rank_order;
     let (anchored, marks, held) = (column.anchored, column.marks, column.hold_count > 0);

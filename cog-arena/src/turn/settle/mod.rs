@@ -5,6 +5,8 @@
 
 pub(crate) mod batch;
 
+mod steps;
+
 pub(crate) mod rows;
 
 pub(crate) mod columns;

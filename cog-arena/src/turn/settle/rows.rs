@@ -19,23 +19,10 @@ use crate::graph::columns::{Input, Kind, Stratum};
 use crate::graph::nodes::Flags;
 use crate::ids::{Change, ColumnId, Item, NodeIndex, Row};
 use crate::turn::host::Host;
-use crate::turn::mark;
 use crate::turn::settle::batch;
+use crate::turn::settle::steps::{Step, inputs_of, node_step, row_step, subject_of};
 use crate::turn::state::{Frame, Subject, discard};
-
-/// What to do next for the subject on top of the stack.
-enum Step {
-    /// Settle another one first.
-    Into(Subject),
-    /// Make the row of a total source, for the key of this subject.
-    Materialise(ColumnId, Row),
-    /// Run the declared row.
-    Run(ColumnId, Row),
-    /// It is settled.
-    Done,
-    /// It needs a row that is on the stack already.
-    Cycle(NodeIndex),
-}
+use crate::turn::wake;
 
 /// Where walking down tracked rows ended.
 enum Walk {
@@ -85,15 +72,6 @@ pub(crate) fn settle_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> R
         pull(host, Subject::Row(column, row))
     } else {
         Ok(())
-    }
-}
-
-fn subject_of(graph: &Graph, node: NodeIndex) -> Subject {
-    let row = graph.nodes[node].row;
-    if graph.nodes[node].flags.any(Flags::TRACKED) {
-        Subject::Node(node)
-    } else {
-        Subject::Row(graph.column_of(row), row)
     }
 }
 
@@ -262,74 +240,6 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
     }
 }
 
-fn inputs_of(graph: &Graph, node: NodeIndex) -> &[Input] {
-    if !graph.nodes[node].flags.any(Flags::INS) {
-        return &[];
-    }
-    let column = graph.column_of(graph.nodes[node].row);
-    &graph.columns[column].inputs
-}
-
-/// The next step for the node on top of the stack. Walks down tracked rows
-/// that wait for tracked rows, without a detour for each.
-///
-/// # Panics
-///
-/// If one of our own promises is broken.
-#[inline]
-fn node_step(graph: &mut Graph, stack: &mut Vec<Frame>, top: NodeIndex) -> Walk {
-    let mut node = top;
-    loop {
-        let frame = stack.last_mut().expect("a subject is being settled");
-        let runs = Flags::DIRTY.with(Flags::STALE);
-        if graph.nodes[node].flags.any(runs.with(Flags::INS)) {
-            if let Some(step) = node_inputs_step(graph, node, frame) {
-                return Walk::Other(step);
-            }
-            if graph.nodes[node].flags.any(runs) {
-                return Walk::Run(node);
-            }
-        }
-        let checked = &graph.nodes[node];
-        let (list, verified_at) = (checked.dependencies, checked.verified_at);
-        let mut next = NodeIndex::NIL;
-        let mut count = frame.dependency_count;
-        while count < list.len() {
-            let at = graph.blocks.get(&list, count).node;
-            let read = &graph.nodes[at];
-            if read.flags.any(Flags::UNSETTLED)
-                && (read.flags.any(Flags::PENDING) || read.verified_at < graph.changed)
-            {
-                next = at;
-                break;
-            }
-            if verified_at < read.changed_at {
-                return Walk::Run(node);
-            }
-            count += 1;
-        }
-        frame.dependency_count = count;
-        if next.is_nil() {
-            let revision = graph.revision;
-            let clean = &mut graph.nodes[node];
-            clean.verified_at = revision;
-            clean.flags = clean.flags.without(Flags::CHECK.with(Flags::BUSY));
-            return Walk::Done;
-        }
-        let read = &mut graph.nodes[next];
-        if read.flags.any(Flags::BUSY) {
-            // It is sure to read what waits for it: let it run, and its read fail.
-            return Walk::Run(node);
-        }
-        if !read.flags.any(Flags::TRACKED) {
-            return Walk::Other(Step::Into(subject_of(graph, next)));
-        }
-        read.flags = read.flags.with(Flags::BUSY);
-        stack.push(Frame::of(Subject::Node(next)));
-        node = next;
-    }
-}
-
 #[inline]
 fn node_inputs_step(graph: &mut Graph, node: NodeIndex, frame: &mut Frame) -> Option<Step> {
     if !graph.nodes[node].flags.any(Flags::INS) {
@@ -337,77 +247,6 @@ fn node_inputs_step(graph: &mut Graph, node: NodeIndex, frame: &mut Frame) -> Op
     }
     let row = graph.nodes[node].row;
     inputs_step(graph, graph.column_of(row), row, frame)
-}
-
-#[inline(never)]
-fn row_step(graph: &mut Graph, column: ColumnId, row: Row, frame: &mut Frame) -> Step {
-    if let Some(step) = inputs_step(graph, column, row, frame) {
-        return step;
-    }
-    let (chunk, bit) = graph.place(row);
-    graph.columns[column].check.clear(chunk, bit);
-    let node = graph.rows.node(row);
-    if !node.is_nil() {
-        graph.nodes[node].flags = graph.nodes[node]
-            .flags
-            .without(Flags::CHECK.with(Flags::STALE));
-    }
-    let head = &graph.rows[row.chunk()];
-    let again = head.known & row.bit() == 0 || head.failed & row.bit() != 0;
-    if again || graph.columns[column].dirty.word(chunk) & bit != 0 {
-        Step::Run(column, row)
-    } else {
-        Step::Done
-    }
-}
-
-/// The first declared input that isn't settled. All of them are settled before
-/// the function runs: it gets them whatever they hold.
-#[inline(never)]
-fn inputs_step(graph: &mut Graph, column: ColumnId, row: Row, frame: &mut Frame) -> Option<Step> {
-    while (frame.input_count as usize) < graph.columns[column].inputs.len() {
-        let input = graph.columns[column].inputs[frame.input_count as usize];
-        let step = input_step(graph, input, row);
-        if step.is_some() {
-            return step;
-        }
-        frame.input_count += 1;
-    }
-    None
-}
-
-fn input_step(graph: &mut Graph, input: Input, reader: Row) -> Option<Step> {
-    let column = &graph.columns[input.column];
-    let row = if input.shared {
-        column.lane
-    } else {
-        let key = graph.rows.key_row(reader);
-        if column.kind == Kind::Source {
-            let absent = graph.present(input.column, false, key.chunk()) & key.bit() == 0;
-            return (column.total && absent).then_some(Step::Materialise(input.column, reader));
-        }
-        let chunk = graph
-            .rows
-            .ensure_chunk(column.store, key.chunk(), input.column);
-        Row::of(chunk, key.offset())
-    };
-    match graph.columns[input.column].kind {
-        Kind::Source => None,
-        Kind::Declared => graph
-            .is_pending(input.column, row)
-            .then_some(Step::Into(Subject::Row(input.column, row))),
-        Kind::Tracked => {
-            let recipe = graph.columns[input.column].recipe;
-            let node = graph.ensure_tracked(row, recipe);
-            if !graph.is_unsettled(node) {
-                None
-            } else if graph.nodes[node].flags.any(Flags::BUSY) {
-                Some(Step::Cycle(node))
-            } else {
-                Some(Step::Into(Subject::Node(node)))
-            }
-        }
-    }
 }
 
 /// # Errors
@@ -524,7 +363,7 @@ fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags) {
 fn tell(graph: &mut Graph, node: NodeIndex) {
     let row = graph.nodes[node].row;
     let (chunk, mask) = graph.place(row);
-    mark::push_outputs(
+    wake::push_outputs(
         graph,
         graph.column_of(row),
         &[Item {
