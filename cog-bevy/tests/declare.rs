@@ -1,9 +1,6 @@
 //! Declarations: in any order, at any time, and what wrong ones say.
 
-#![expect(
-    clippy::type_complexity,
-    reason = "nested tuples of parameters are what one of the tests is about"
-)]
+#![expect(clippy::type_complexity, reason = "nested tuples are tested")]
 
 mod common;
 

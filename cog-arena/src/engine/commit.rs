@@ -9,7 +9,7 @@ use crate::engine::state::Engine;
 use crate::error::Panic;
 use crate::graph::columns::{Kind, Stratum};
 use crate::graph::nodes::Flags;
-use crate::ids::{ChunkId, ColumnId, Item, KeyRow, Moved, NodeIndex, Row, SpaceId};
+use crate::ids::{ChunkId, ColumnId, Item, KeyRow, Moved, NodeIndex, Row, SpaceId, StoreId};
 use crate::values::keys::Membership;
 
 impl Engine {
@@ -105,14 +105,7 @@ impl Engine {
             Kind::Source => {
                 if self.is_needed_everywhere(id) && self.ensure_first(id, key) {
                     let present = self.graph.present(id, false, key.chunk());
-                    moved.push(Moved {
-                        store,
-                        item: Item {
-                            chunk: key.chunk(),
-                            mask: key.bit(),
-                            present,
-                        },
-                    });
+                    moved.push(moved_key(store, key, present));
                 }
             }
             Kind::Declared => {
@@ -168,14 +161,7 @@ impl Engine {
             if change.is && present {
                 // A new life began: equal values are no less new.
                 let now = self.graph.rows[row.chunk()].present;
-                moved.push(Moved {
-                    store,
-                    item: Item {
-                        chunk: key.chunk(),
-                        mask: key.bit(),
-                        present: now,
-                    },
-                });
+                moved.push(moved_key(store, key, now));
             }
             return;
         }
@@ -194,14 +180,7 @@ impl Engine {
         let now = head.present;
         if kind == Kind::Declared {
             if present {
-                moved.push(Moved {
-                    store,
-                    item: Item {
-                        chunk: key.chunk(),
-                        mask: key.bit(),
-                        present: now,
-                    },
-                });
+                moved.push(moved_key(store, key, now));
             }
             return;
         }
@@ -210,14 +189,7 @@ impl Engine {
             self.graph.end_tracked(node);
             self.state.ended.push(node);
             if present && !self.graph.columns[id].outputs.is_empty() {
-                moved.push(Moved {
-                    store,
-                    item: Item {
-                        chunk: key.chunk(),
-                        mask: key.bit(),
-                        present: now,
-                    },
-                });
+                moved.push(moved_key(store, key, now));
             }
         }
     }
@@ -327,5 +299,18 @@ impl Engine {
             !row.is_nil()
                 && (self.graph.rows.is_present(row) || !self.graph.rows.node(row).is_nil())
         })
+    }
+}
+
+/// One key's row moved.
+fn moved_key(store: StoreId, key: KeyRow, present: u64) -> Moved {
+    let (chunk, mask) = (key.chunk(), key.bit());
+    Moved {
+        store,
+        item: Item {
+            chunk,
+            mask,
+            present,
+        },
     }
 }

@@ -7,7 +7,8 @@ use crate::engine::Engine;
 use crate::handle::{DerivedFamily, KeySlot};
 use crate::ids::{KeyRow, bits_of};
 use crate::values::keys::{ErasedSpace, Key, Space};
-use crate::values::store::{Store, View};
+use crate::values::store::Store;
+use crate::values::view::View;
 
 /// The rows of one held family that moved since the last release.
 ///

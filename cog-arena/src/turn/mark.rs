@@ -11,7 +11,7 @@
 //! | lazy declared columns with tracked readers below | `mark_outputs` | check bits, word by word |
 
 use crate::graph::Graph;
-use crate::graph::columns::{Kind, Output, Stratum};
+use crate::graph::columns::{Kind, Stratum};
 use crate::graph::edges::List;
 use crate::graph::nodes::Flags;
 use crate::graph::pending::Mark;

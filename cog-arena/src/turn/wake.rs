@@ -4,9 +4,9 @@
 //! row, without an edge, and queued. Never: runs anything.
 
 use crate::graph::Graph;
-use crate::graph::columns::{Kind, Output, Stratum};
+use crate::graph::columns::{Kind, Output};
 use crate::graph::nodes::Flags;
-use crate::ids::{ColumnId, Item, Row, bits_of};
+use crate::ids::{ColumnId, Item, NodeIndex, Row, bits_of};
 
 /// Tells declared dependants which rows really moved, one dependant at a time.
 #[inline]

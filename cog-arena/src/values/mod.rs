@@ -5,7 +5,11 @@
 
 pub(crate) mod chunk;
 
+pub(crate) mod view;
+
 pub(crate) mod store;
+
+mod staged;
 
 pub(crate) mod functions;
 pub(crate) mod keys;

@@ -11,62 +11,24 @@
 use std::marker::PhantomData;
 
 use crate::error::Panic;
-use crate::ids::{Item, Moved, StoreId, bits_of};
+use crate::ids::{Item, bits_of};
 use crate::values::chunk::{Slots, drop_caught};
+use crate::values::view::View;
 
 /// Says whether two values are the same to whoever reads them.
 pub(crate) type Equal<T> = fn(&T, &T) -> bool;
 
+/// Sixty-four values, what is staged for them, and what they replaced.
 #[derive(Debug)]
-struct Chunk<T> {
-    slots: Slots<T>,
-    filled: u64,
-    staging: Slots<T>,
-    staged: u64,
+pub(crate) struct Chunk<T> {
+    pub(crate) slots: Slots<T>,
+    pub(crate) filled: u64,
+    pub(crate) staging: Slots<T>,
+    pub(crate) staged: u64,
     /// Staged rows that were compared when they were staged, and differ.
-    differing: u64,
-    cleared: u64,
-    binned: u64,
-}
-
-/// The values of one chunk, found once.
-#[derive(Debug)]
-pub(crate) struct View<'a, T> {
-    slots: Slots<T>,
-    filled: u64,
-    store: PhantomData<&'a T>,
-}
-
-impl<T> Clone for View<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for View<'_, T> {}
-
-impl<'a, T> View<'a, T> {
-    /// Which rows have values.
-    #[inline]
-    pub(crate) fn filled(self) -> u64 {
-        self.filled
-    }
-
-    /// The same, without the rows that aren't in `mask`.
-    #[inline]
-    pub(crate) fn only(self, mask: u64) -> Self {
-        Self {
-            filled: self.filled & mask,
-            ..self
-        }
-    }
-
-    /// The current value.
-    #[inline]
-    pub(crate) fn get(&self, offset: u32) -> Option<&'a T> {
-        // SAFETY: a filled slot holds a value, and the store is borrowed for as long as the view.
-        (self.filled >> offset & 1 != 0).then(|| unsafe { &*self.slots.at(offset) })
-    }
+    pub(crate) differing: u64,
+    pub(crate) cleared: u64,
+    pub(crate) binned: u64,
 }
 
 /// What a writer staged for a row.
@@ -82,13 +44,13 @@ pub(crate) enum Staged<'a, T> {
 /// Values in chunks of 64.
 #[derive(Debug)]
 pub(crate) struct Store<T> {
-    chunks: Vec<Chunk<T>>,
+    pub(crate) chunks: Vec<Chunk<T>>,
     /// Decides whether a staged value moves its row.
     pub(crate) equal: Equal<T>,
-    touched: Vec<u32>,
+    pub(crate) touched: Vec<u32>,
     /// The chunk that kept its staging room from the last turn; a store is as a rule written at the same place again.
-    kept: u32,
-    spare: Vec<Slots<T>>,
+    pub(crate) kept: u32,
+    pub(crate) spare: Vec<Slots<T>>,
 }
 
 /// In place of a chunk: none kept its staging room.
@@ -208,31 +170,15 @@ impl<T> Store<T> {
         !self.touched.is_empty()
     }
 
-    /// What is staged for a row.
     #[inline]
-    pub(crate) fn staged(&self, local: u32, offset: u32) -> Staged<'_, T> {
-        let Some(chunk) = self.chunks.get(local as usize) else {
-            return Staged::None;
-        };
-        if chunk.staged >> offset & 1 != 0 {
-            // SAFETY: a staged slot holds a value until commit or discard, which need `&mut self`.
-            Staged::Value(unsafe { &*chunk.staging.at(offset) })
-        } else if chunk.cleared >> offset & 1 != 0 {
-            Staged::Cleared
-        } else {
-            Staged::None
-        }
-    }
-
-    #[inline]
-    fn has_room(&self, local: u32) -> bool {
+    pub(crate) fn has_room(&self, local: u32) -> bool {
         let chunk = self.chunks.get(local as usize);
         chunk.is_some_and(|chunk| !chunk.staging.is_none())
     }
 
     /// The chunk, whose staging room is there.
     #[inline]
-    fn touch(&mut self, local: u32) -> &mut Chunk<T> {
+    pub(crate) fn touch(&mut self, local: u32) -> &mut Chunk<T> {
         let chunk = &mut self.chunks[local as usize];
         if chunk.staged | chunk.cleared == 0 {
             self.touched.push(local);
@@ -240,7 +186,7 @@ impl<T> Store<T> {
         chunk
     }
 
-    fn make_room(&mut self, local: u32) {
+    pub(crate) fn make_room(&mut self, local: u32) {
         self.ensure(local);
         let kept = self.kept as usize;
         let idle = |chunk: &&mut Chunk<T>| chunk.staged | chunk.cleared == 0;
@@ -255,24 +201,14 @@ impl<T> Store<T> {
         self.chunks[local as usize].staging = room;
     }
 
-    /// Stages a value for a row. The last one wins.
-    #[inline]
-    pub(crate) fn stage(&mut self, local: u32, offset: u32, value: T) {
-        if self.has_room(local) {
-            self.stage_there(local, offset, value);
-        } else {
-            self.stage_anew(local, offset, value);
-        }
-    }
-
     #[inline(never)]
-    fn stage_anew(&mut self, local: u32, offset: u32, value: T) {
+    pub(crate) fn stage_anew(&mut self, local: u32, offset: u32, value: T) {
         self.make_room(local);
         self.stage_there(local, offset, value);
     }
 
     #[inline]
-    fn stage_there(&mut self, local: u32, offset: u32, value: T) {
+    pub(crate) fn stage_there(&mut self, local: u32, offset: u32, value: T) {
         let chunk = self.touch(local);
         let bit = 1 << offset;
         let slot = chunk.staging.at(offset);
@@ -288,89 +224,8 @@ impl<T> Store<T> {
         }
     }
 
-    /// Stages a copy of a value, if it differs from what is staged or current.
     #[inline]
-    pub(crate) fn stage_ref(&mut self, local: u32, offset: u32, value: &T)
-    where
-        T: Clone,
-    {
-        let bit = 1_u64 << offset;
-        let mut current = false;
-        if let Some(chunk) = self.chunks.get(local as usize) {
-            let untouched = (chunk.staged | chunk.cleared) & bit == 0;
-            current = untouched && chunk.filled & bit != 0;
-            let slots = if untouched {
-                chunk.slots
-            } else {
-                chunk.staging
-            };
-            // SAFETY: the slot is filled, or staged, as the bit says.
-            let same = (current || chunk.staged & bit != 0)
-                && (self.equal)(unsafe { &*slots.at(offset) }, value);
-            if same {
-                return;
-            }
-        }
-        self.stage(local, offset, value.clone());
-        if current {
-            // Compared with the current value already: commit need not again.
-            self.chunks[local as usize].differing |= bit;
-        }
-    }
-
-    /// Stages that a row have no value.
-    pub(crate) fn stage_clear(&mut self, local: u32, offset: u32) {
-        if !self.has_room(local) {
-            self.make_room(local);
-        }
-        let chunk = self.touch(local);
-        let bit = 1 << offset;
-        chunk.cleared |= bit;
-        chunk.differing &= !bit;
-        if chunk.staged & bit != 0 {
-            chunk.staged &= !bit;
-            // SAFETY: the slot holds a value, and is marked empty now.
-            drop(unsafe { chunk.staging.at(offset).read() });
-        }
-    }
-
-    /// Takes back what was staged for a row.
-    pub(crate) fn unstage(&mut self, local: u32, offset: u32) {
-        let Some(chunk) = self.chunks.get_mut(local as usize) else {
-            return;
-        };
-        let bit = 1 << offset;
-        let staged = chunk.staged & bit != 0;
-        if !staged && chunk.cleared & bit == 0 {
-            return;
-        }
-        chunk.cleared &= !bit;
-        chunk.differing &= !bit;
-        chunk.staged &= !bit;
-        // SAFETY: the slot holds a value, and is marked empty now.
-        let value = staged.then(|| unsafe { chunk.staging.at(offset).read() });
-        if chunk.staged | chunk.cleared == 0 {
-            // A touched chunk has something staged.
-            self.touched.retain(|&touched| touched != local);
-            if self.kept != local {
-                self.give_room(local);
-            }
-        }
-        drop(value);
-    }
-
-    /// Which staged rows really differ from the current ones. Runs equality and changes nothing.
-    pub(crate) fn compare(&self, store: StoreId, moved: &mut Vec<Moved>) {
-        for &local in &self.touched {
-            let item = self.compare_chunk(local);
-            if item.mask != 0 {
-                moved.push(Moved { store, item });
-            }
-        }
-    }
-
-    #[inline]
-    fn compare_chunk(&self, local: u32) -> Item {
+    pub(crate) fn compare_chunk(&self, local: u32) -> Item {
         let chunk = &self.chunks[local as usize];
         let mut mask = chunk.staged & !chunk.filled | chunk.cleared & chunk.filled;
         mask |= chunk.differing;
@@ -424,30 +279,6 @@ impl<T> Store<T> {
         item
     }
 
-    /// Makes the staged values of rows `mask` current. What they replace waits in the bin.
-    #[inline]
-    pub(crate) fn apply(&mut self, local: u32, mask: u64) {
-        let chunk = &mut self.chunks[local as usize];
-        for offset in bits_of(mask) {
-            let bit = 1 << offset;
-            let (current, staged) = (chunk.slots.at(offset), chunk.staging.at(offset));
-            if chunk.cleared & bit != 0 {
-                // SAFETY: a moved, cleared row was filled; its staging slot is empty. The bits change below.
-                unsafe { staged.copy_from_nonoverlapping(current, 1) };
-                chunk.filled &= !bit;
-                chunk.binned |= bit;
-            } else if chunk.filled & bit != 0 {
-                // SAFETY: both slots hold values.
-                unsafe { current.swap(staged) };
-            } else {
-                // SAFETY: the staged slot holds a value, the current one none. The bits change below.
-                unsafe { current.copy_from_nonoverlapping(staged, 1) };
-                chunk.filled |= bit;
-                chunk.staged &= !bit;
-            }
-        }
-    }
-
     /// Drops what was staged and not applied, and what was replaced; keeps the room for the next turn.
     #[inline]
     pub(crate) fn clean(&mut self) -> Option<Panic> {
@@ -495,7 +326,7 @@ impl<T> Store<T> {
         }
     }
 
-    fn give_room(&mut self, local: u32) {
+    pub(crate) fn give_room(&mut self, local: u32) {
         let chunk = &mut self.chunks[local as usize];
         self.spare
             .push(std::mem::replace(&mut chunk.staging, Slots::NONE));

@@ -15,24 +15,14 @@ use rustc_hash::FxHashMap;
 
 use crate::error::Panic;
 use crate::graph::Graph;
-use crate::graph::columns::{Input, Kind, Stratum};
+use crate::graph::columns::{Kind, Stratum};
 use crate::graph::nodes::Flags;
 use crate::ids::{Change, ColumnId, Item, NodeIndex, Row};
 use crate::turn::host::Host;
 use crate::turn::settle::batch;
-use crate::turn::settle::steps::{Step, inputs_of, node_step, row_step, subject_of};
+use crate::turn::settle::steps::{Step, Walk, inputs_of, node_step, row_step, subject_of};
 use crate::turn::state::{Frame, Subject, discard};
 use crate::turn::wake;
-
-/// Where walking down tracked rows ended.
-enum Walk {
-    /// At a node to run.
-    Run(NodeIndex),
-    /// At one that is settled.
-    Done,
-    /// At one that needs something else first.
-    Other(Step),
-}
 
 /// Settles the node's row, if it isn't.
 ///
@@ -238,15 +228,6 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
             }
         }
     }
-}
-
-#[inline]
-fn node_inputs_step(graph: &mut Graph, node: NodeIndex, frame: &mut Frame) -> Option<Step> {
-    if !graph.nodes[node].flags.any(Flags::INS) {
-        return None;
-    }
-    let row = graph.nodes[node].row;
-    inputs_step(graph, graph.column_of(row), row, frame)
 }
 
 /// # Errors

@@ -175,3 +175,26 @@ pub(crate) fn subject_of(graph: &Graph, node: NodeIndex) -> Subject {
         Subject::Row(graph.column_of(row), row)
     }
 }
+
+/// Where walking down tracked rows ended.
+pub(crate) enum Walk {
+    /// At a node to run.
+    Run(NodeIndex),
+    /// At one that is settled.
+    Done,
+    /// At one that needs something else first.
+    Other(Step),
+}
+
+#[inline]
+pub(crate) fn node_inputs_step(
+    graph: &mut Graph,
+    node: NodeIndex,
+    frame: &mut Frame,
+) -> Option<Step> {
+    if !graph.nodes[node].flags.any(Flags::INS) {
+        return None;
+    }
+    let row = graph.nodes[node].row;
+    inputs_step(graph, graph.column_of(row), row, frame)
+}
