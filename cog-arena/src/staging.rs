@@ -94,7 +94,7 @@ pub(crate) fn stage_member(engine: &mut Engine, space: SpaceId, row: KeyRow, mem
     news
 }
 
-/// Rows of one source family, written by slot. Made by [`Writer::rows`].
+/// Rows of one source family, written by slot. Made by [`Writer::rows`](crate::Writer::rows).
 ///
 /// # Examples
 ///

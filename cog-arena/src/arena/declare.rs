@@ -26,7 +26,7 @@ impl Arena {
         self.cog().source(first)
     }
 
-    /// A keyless source that holds nothing until it is set, and again after [`Writer::clear`].
+    /// A keyless source that holds nothing until it is set, and again after [`Writer::clear`](crate::Writer::clear).
     #[track_caller]
     pub fn absent_source<T: PartialEq + Send + Sync + 'static>(&mut self) -> Source<T> {
         self.cog().absent_source()

@@ -122,13 +122,13 @@ impl Arena {
         self.cog().partial_family_from(space, inputs, function)
     }
 
-    /// A handle now, its function later ([`Declare::define`]): for values that depend on one another by turns.
+    /// A handle now, its function later ([`Declare::define`](crate::Declare::define)): for values that depend on one another by turns.
     #[track_caller]
     pub fn reserve<T: PartialEq + Send + Sync + 'static>(&mut self) -> Derived<T> {
         self.cog().reserve()
     }
 
-    /// As [`reserve`](Self::reserve), for a family ([`Declare::define_family`]) whose rows read one another.
+    /// As [`reserve`](Self::reserve), for a family ([`Declare::define_family`](crate::Declare::define_family)) whose rows read one another.
     ///
     /// # Panics
     ///

@@ -54,7 +54,7 @@ pub struct Optional<K, T>(pub(crate) Aligned<K, T>);
 /// Any key's value in a family, tracked as it is looked up.
 pub struct Lookups<K, T>(pub(crate) Aligned<K, T>);
 
-/// A [`Reader`]: tracked reads of anything.
+/// A [`Reader`](crate::Reader): tracked reads of anything.
 #[derive(Clone, Copy, Debug)]
 pub struct Reads;
 

@@ -6,11 +6,11 @@
 //!
 //! | step | room | |
 //! |---|---|---|
-//! | 1 write | [`write`] | staged values become current |
+//! | 1 write | [`mod@write`] | staged values become current |
 //! | 2 mark | [`mark`] | everything below may have changed |
-//! | 3 settle | [`settle`] | what is needed of it is recomputed |
+//! | 3 settle | [`mod@settle`] | what is needed of it is recomputed |
 //! | 4 publish | the host reads what moved | |
-//! | 5 react | [`react`] | reactions run |
+//! | 5 react | [`mod@react`] | reactions run |
 //! | 6 release | [`host::Host::release`] | replaced values and released keys go |
 
 pub(crate) mod state;
