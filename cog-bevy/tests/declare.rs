@@ -232,7 +232,6 @@ fn declaring_after_entities_exist_and_after_the_app_has_run_works() {
     for _ in 0..3 {
         app.update();
     }
-    // On top of what is there, with a source that nobody read before.
     app.add_derived(|threat: Input<Threat>, armor: Input<Armor>| Alarm(threat.0 > armor.0));
     app.update();
     assert_eq!((value(&app, orc), runs(&app)), (Some(Alarm(true)), 1));
