@@ -14,12 +14,12 @@ use crate::params::compare::Compare;
 ///
 /// | parameter | gives | the row exists |
 /// |---|---|---|
-/// | [`Input<C>`](Input) | the same entity's `C` | only where `C` does |
+/// | [`Input<C>`](crate::Input) | the same entity's `C` | only where `C` does |
 /// | `Option<Input<C>>` | the same entity's `C`, if it has one | either way |
-/// | [`InputRes<R>`](InputRes) | the resource `R` | only while `R` does |
+/// | [`InputRes<R>`](crate::InputRes) | the resource `R` | only while `R` does |
 /// | `Option<InputRes<R>>` | the resource `R`, if there is one | either way |
-/// | [`Lookup<C>`](Lookup) | the `C` of any entity you name | either way |
-/// | [`Previous<C>`](Previous) | the function's own last value | either way |
+/// | [`Lookup<C>`](crate::Lookup) | the `C` of any entity you name | either way |
+/// | [`Previous<C>`](crate::Previous) | the function's own last value | either way |
 /// | [`Own`] | the entity itself | |
 ///
 /// A tuple of up to twelve of these is one too. The trait can't be implemented elsewhere: what it
