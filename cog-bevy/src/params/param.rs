@@ -20,7 +20,7 @@ use crate::params::compare::Compare;
 /// | `Option<InputRes<R>>` | the resource `R`, if there is one | either way |
 /// | [`Lookup<C>`](crate::Lookup) | the `C` of any entity you name | either way |
 /// | [`Previous<C>`](crate::Previous) | the function's own last value | either way |
-/// | [`Own`] | the entity itself | |
+/// | [`Own`](crate::Own) | the entity itself | |
 ///
 /// A tuple of up to twelve of these is one too. The trait can't be implemented elsewhere: what it
 /// needs from the arena is not part of the public contract.
