@@ -3,11 +3,6 @@
 //! Takes: nothing. Leaves: for each shape a function that does one warm operation and checks its
 //! answer. Never: measures anything itself, or builds inside an operation.
 
-#![expect(
-    clippy::missing_panics_doc,
-    reason = "a bench that checks its answer panics when it is wrong; that is what it is for"
-)]
-
 mod aligned;
 #[path = "../../cog-arena/tests/graphs/mod.rs"]
 mod graphs;

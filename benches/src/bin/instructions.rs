@@ -5,10 +5,6 @@
 //! not depend on what else the machine does, so these are gates, where times would be weather.
 
 #![expect(clippy::print_stdout, reason = "a tool that prints a table")]
-#![expect(
-    clippy::missing_panics_doc,
-    reason = "a tool that stops where it can't go on"
-)]
 
 use std::env;
 use std::process::{Command, ExitCode};

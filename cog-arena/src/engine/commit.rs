@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::engine::state::Engine;
 use crate::error::Panic;
-use crate::graph::columns::{Kind, Stratum};
+use crate::graph::columns::Kind;
 use crate::graph::nodes::Flags;
 use crate::ids::{ChunkId, ColumnId, Item, KeyRow, Moved, NodeIndex, Row, SpaceId, StoreId};
 use crate::values::keys::Membership;
@@ -92,7 +92,6 @@ impl Engine {
                 self.key_came(id, change.row, moved);
             }
         }
-        self.graph.sweep_loose();
     }
 
     /// Eager columns without a required input have a row for every member, and
@@ -111,18 +110,13 @@ impl Engine {
             Kind::Declared => {
                 if eager {
                     self.wake_declared(id, key.chunk(), key.bit());
+                } else if let Some(node) = self.held_node(store, key) {
+                    self.graph.pending.roots.push(node);
                 }
                 self.note_member(id, key);
             }
             Kind::Tracked => {
-                let row = self.graph.rows.row(store, key);
-                let node = if row.is_nil() {
-                    NodeIndex::NIL
-                } else {
-                    self.graph.rows.node(row)
-                };
-                let held = !node.is_nil() && self.graph.nodes[node].flags.any(Flags::HELD);
-                if eager || held {
+                if eager || self.held_node(store, key).is_some() {
                     let chunk = self.ensure_chunk(store, key.chunk());
                     let node = self
                         .graph
@@ -134,26 +128,48 @@ impl Engine {
         }
     }
 
+    /// The node of a row that is held by itself.
+    fn held_node(&self, store: StoreId, key: KeyRow) -> Option<NodeIndex> {
+        let row = self.graph.rows.row(store, key);
+        if row.is_nil() {
+            return None;
+        }
+        let node = self.graph.rows.node(row);
+        (!node.is_nil() && self.graph.nodes[node].flags.any(Flags::HELD)).then_some(node)
+    }
+
     /// A row that was only read until now belongs to a member.
     fn note_member(&mut self, id: ColumnId, key: KeyRow) {
         let present = self.graph.present(id, false, key.chunk()) & key.bit();
-        if 0 < self.graph.columns[id].hold_count {
+        if 0 < self.graph.columns[id].hold_count && present != 0 {
             self.state.counts.published += self.graph.note_moves(id, key.chunk(), present);
+            self.strangers.push((id, key));
         }
     }
 
-    /// A removed key's rows go. Those of eager declared columns follow when their inputs are gone.
+    /// Of rows that were only read until this turn made their key a member, those that lost their value in the same
+    /// turn are no news: nobody was told of it.
+    pub(crate) fn forget_strangers(&mut self) {
+        while let Some((id, key)) = self.strangers.pop() {
+            let present = self.graph.present(id, false, key.chunk());
+            if present & key.bit() == 0 {
+                self.graph.columns[id].moved.clear(key.chunk(), key.bit());
+                self.state.counts.published -= 1;
+            }
+        }
+    }
+
+    /// A removed key's rows go, those of derived families with those of the sources.
     fn key_went(&mut self, id: ColumnId, change: Membership, moved: &mut Vec<Moved>) {
         let key = change.row;
         let column = &self.graph.columns[id];
         let row = self.graph.rows.row(column.store, key);
         let (kind, store) = (column.kind, column.store);
-        let settles = column.stratum != Stratum::Lazy && !column.total && !change.is;
         if 0 < column.hold_count && !row.is_nil() && self.graph.rows.is_present(row) {
             // Whatever becomes of the row: the key's is gone.
             self.state.counts.published += self.graph.note_gone(id, key.chunk(), key.bit());
         }
-        if row.is_nil() || kind == Kind::Declared && settles {
+        if row.is_nil() {
             return;
         }
         let present = self.graph.rows.is_present(row);
@@ -175,11 +191,13 @@ impl Engine {
             }
         }
         let head = &mut self.graph.rows[row.chunk()];
+        let known = (head.known | head.present) & row.bit() != 0;
         head.present &= !row.bit();
         head.known &= !row.bit();
+        head.failed &= !row.bit();
         let now = head.present;
         if kind == Kind::Declared {
-            if present {
+            if known {
                 moved.push(moved_key(store, key, now));
             }
             return;

@@ -100,19 +100,14 @@ impl Engine {
 
     fn wake_chunk(&mut self, id: ColumnId, chunk: u32) {
         let column = &self.graph.columns[id];
-        let (store, tracked, total) = (column.store, column.kind == Kind::Tracked, column.total);
-        let available = if total {
-            self.members(id, chunk)
-        } else {
-            self.graph.available(id, chunk)
-        };
+        let (store, tracked) = (column.store, column.kind == Kind::Tracked);
+        let available = self.graph.available(id, chunk) & self.graph.bound(id, chunk);
         let at = self.graph.rows.chunk(store, chunk);
-        let there = match at.is_nil() {
-            true => 0,
-            false if tracked => self.graph.rows[at].noded,
-            false => self.graph.rows[at].known,
+        let new = match at.is_nil() {
+            true => available,
+            false if tracked => self.graph.untracked(at, available),
+            false => available & !self.graph.rows[at].known,
         };
-        let new = available & !there;
         if new == 0 {
             return;
         }
@@ -131,11 +126,8 @@ impl Engine {
     /// Rows of an eager declared column are to be run for the first time.
     pub(crate) fn wake_declared(&mut self, id: ColumnId, chunk: u32, mask: u64) {
         let at = self.ensure_chunk(self.graph.columns[id].store, chunk);
-        let head = &mut self.graph.rows[at];
+        let head = &self.graph.rows[at];
         let mask = mask & !head.known;
-        if self.graph.columns[id].total {
-            head.known |= mask;
-        }
         self.graph.columns[id].dirty.or(chunk, mask);
         self.graph.enqueue(id);
     }

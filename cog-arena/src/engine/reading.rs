@@ -185,7 +185,18 @@ impl Engine {
     #[inline]
     pub(crate) fn settle_rest(&mut self) {
         if !self.graph.is_quiet() {
-            columns::settle(self);
+            self.settle_more();
+        }
+    }
+
+    /// What fails there isn't what was read: it is raised at the next turn's end.
+    #[cold]
+    #[inline(never)]
+    fn settle_more(&mut self) {
+        let kept = self.state.panic.take();
+        columns::settle(self);
+        if let Some(panic) = std::mem::replace(&mut self.state.panic, kept) {
+            self.state.keep_late(panic);
         }
     }
 

@@ -74,6 +74,8 @@ pub struct Engine {
     /// Key spaces with membership staged.
     pub(crate) staged_spaces: Vec<SpaceId>,
     pub(crate) memberships: Vec<Membership>,
+    /// Rows of held families that were only read until this turn made their key a member.
+    pub(crate) strangers: Vec<(ColumnId, KeyRow)>,
     /// Keys that may not be needed any more.
     pub(crate) loose_keys: Vec<(SpaceId, KeyRow)>,
     pub(crate) step: Step,
@@ -130,6 +132,7 @@ impl Engine {
             staged: Vec::new(),
             staged_spaces: Vec::new(),
             memberships: Vec::new(),
+            strangers: Vec::new(),
             loose_keys: Vec::new(),
             step: Step::Idle,
             totals: TurnCounts::default(),

@@ -63,6 +63,7 @@ impl Engine {
     pub(crate) fn settle(&mut self) -> Result<(), Panic> {
         self.expect(Step::Writing);
         let settled = turn::settle(self);
+        self.forget_strangers();
         if settled.is_err() {
             self.abandon();
         } else {

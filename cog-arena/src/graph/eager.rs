@@ -84,6 +84,7 @@ impl Graph {
                 Stratum::Second
             };
             if column.kind == Kind::Tracked {
+                column.check.take(|_, _| {});
                 self.each_node(id, |graph, node| graph.make_root(node));
                 continue;
             }
@@ -107,6 +108,7 @@ impl Graph {
             column.eager = false;
             column.stratum = Stratum::Lazy;
             if column.kind == Kind::Tracked {
+                column.check.take(|_, _| {});
                 self.each_node(id, Self::drop_root);
             } else if column.anchored || column.marks {
                 // Until now it settled before anything tracked and took no
@@ -261,6 +263,14 @@ impl Graph {
         };
         #[expect(clippy::cast_possible_truncation, reason = "chunk numbers fit 26 bits")]
         let count = count.max(self.rows.chunks(column.store).len()) as u32;
+        0..count
+    }
+
+    /// The local chunks of all keys of a family.
+    pub(crate) fn key_chunks(&self, id: ColumnId) -> std::ops::Range<u32> {
+        let count = self.spaces[self.columns[id].space.index()].chunk_count;
+        #[expect(clippy::cast_possible_truncation, reason = "chunk numbers fit 26 bits")]
+        let count = count as u32;
         0..count
     }
 

@@ -11,7 +11,7 @@ use crate::graph::capture::Captured;
 use crate::graph::edges::{Half, List};
 use crate::graph::nodes::Flags;
 use crate::graph::shape::Graph;
-use crate::ids::NodeIndex;
+use crate::ids::{NodeIndex, Revision};
 
 impl Graph {
     /// Makes the dependencies of `node` those of its last run.
@@ -185,6 +185,11 @@ impl Graph {
     pub(crate) fn cool(&mut self, at: NodeIndex) {
         let flags = self.nodes[at].flags;
         self.nodes[at].flags = flags.without(Flags::CHECK).with(Flags::COLD);
+        if !flags.any(Flags::MARKED.with(Flags::STALE)) {
+            // An unmarked hot row is clean: so far, or for good once no column can move any more in this turn.
+            let since = u64::from(!self.pending.first.is_empty());
+            self.nodes[at].verified_at = Revision(self.revision.0 - since);
+        }
         for i in 0..self.nodes[at].dependencies.len() {
             let half = self.blocks.get(&self.nodes[at].dependencies, i);
             debug_assert!(

@@ -10,7 +10,7 @@ use crate::graph::nodes::{Flags, Nodes};
 use crate::graph::pending::Pending;
 use crate::graph::rows::Rows;
 use crate::graph::spaces::Space;
-use crate::ids::{ColumnId, NodeIndex, RecipeId, Revision, Row, bits_of};
+use crate::ids::{ChunkId, ColumnId, NodeIndex, RecipeId, Revision, Row, bits_of};
 
 /// Everything known without looking at a value.
 #[derive(Debug, Default)]
@@ -90,14 +90,13 @@ impl Graph {
         mask
     }
 
-    /// Keys of `chunk` for which an eager column may have rows by itself: only
-    /// members, if no input bounds it.
+    /// Keys of `chunk` for which an eager column has rows by itself: members. Other keys' rows are made by reading.
     pub(crate) fn bound(&self, id: ColumnId, chunk: u32) -> u64 {
         let column = &self.columns[id];
-        if column.total {
-            self.spaces[column.space.index()].members(chunk)
-        } else {
+        if column.is_lane() {
             u64::MAX
+        } else {
+            self.spaces[column.space.index()].members(chunk)
         }
     }
 
@@ -110,17 +109,6 @@ impl Graph {
                 let above = &self.columns[input.column];
                 !above.any_failed && (!input.required || self.rows.is_present(above.lane))
             })
-    }
-
-    /// Rows of the column's `chunk` that only a keyless input may keep from being.
-    pub(crate) fn aligned(&self, id: ColumnId, chunk: u32) -> u64 {
-        let mut mask = self.bound(id, chunk);
-        for input in &self.columns[id].inputs {
-            if input.required && !input.shared {
-                mask &= self.present(input.column, false, chunk);
-            }
-        }
-        mask
     }
 
     /// Rows of `chunk` for which `column` has a value; a shared one has it for all or none.
@@ -139,6 +127,18 @@ impl Graph {
         } else {
             self.rows[id].present
         }
+    }
+
+    /// Rows among `mask` without a tracked row's node: there never was one, or it ended and only its anchor is left.
+    pub(crate) fn untracked(&self, chunk: ChunkId, mask: u64) -> u64 {
+        let noded = mask & self.rows[chunk].noded;
+        let ended = |&offset: &u32| {
+            let node = self.rows.node(Row::of(chunk, offset));
+            !self.nodes[node].flags.any(Flags::TRACKED)
+        };
+        bits_of(noded)
+            .filter(ended)
+            .fold(mask & !noded, |mask, offset| mask | 1 << offset)
     }
 
     /// The anchor of a source or declared row; made on its first tracked read.
@@ -171,7 +171,9 @@ impl Graph {
         let column = self.column_of(row);
         let mut hot = false;
         if !column.is_nil() {
-            let column = &self.columns[column];
+            let (chunk, bit) = self.place(row);
+            let column = &mut self.columns[column];
+            column.check.clear(chunk, bit);
             hot = column.eager || !column.outputs.is_empty();
             let wide = [
                 (Flags::ROOT, column.eager),

@@ -15,7 +15,7 @@ use crate::graph::columns::{Kind, Stratum};
 use crate::graph::edges::List;
 use crate::graph::nodes::Flags;
 use crate::graph::pending::Mark;
-use crate::ids::{ColumnId, Item, NodeIndex, RecipeId, Row, bits_of};
+use crate::ids::{ChunkId, ColumnId, Item, NodeIndex, RecipeId, Row, bits_of};
 use crate::turn::wake::push_outputs;
 
 /// Marks the tracked readers of one node.
@@ -259,7 +259,7 @@ fn mark_all(graph: &mut Graph, id: ColumnId) {
         return;
     }
     graph.touch(id);
-    for chunk in graph.chunk_range(id) {
+    for chunk in graph.key_chunks(id) {
         graph.columns[id].check.or(chunk, u64::MAX);
         mark_anchors(graph, id, chunk, u64::MAX);
     }
@@ -311,26 +311,37 @@ fn mark_tracked(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64, color: F
         mark_node(graph, node, color);
         return;
     }
-    let (store, eager) = (column.store, column.eager);
-    let at = match graph.rows.chunk(store, chunk) {
-        at if at.is_nil() && eager => graph.rows.ensure_chunk(store, chunk, id),
-        at => at,
-    };
+    let at = graph.rows.chunk(column.store, chunk);
+    if column.marks {
+        mark_untracked(graph, id, at, chunk, mask);
+    }
     if at.is_nil() {
         return;
     }
-    let noded = graph.rows[at].noded;
-    for offset in bits_of(mask & noded) {
+    for offset in bits_of(mask & graph.rows[at].noded) {
         mark_tracked_row(graph, Row::of(at, offset), recipe, color);
     }
-    if eager {
-        // They may come to life in this turn: what depends on them must know
-        // before anything tracked is pulled.
-        for offset in bits_of(mask & !noded) {
-            let node = graph.ensure_tracked(Row::of(at, offset), recipe);
-            let flags = graph.nodes[node].flags;
-            first_mark(graph, node, flags, false);
-        }
+}
+
+/// Rows of members that never were, since an input was missing, may come to life: what depends on them has settled
+/// without them, and must know before anything tracked is pulled. A bit tells that it does, until the row comes to
+/// life, or the turn ends in which the column is eager.
+fn mark_untracked(graph: &mut Graph, id: ColumnId, at: ChunkId, chunk: u32, mask: u64) {
+    let members = mask & graph.bound(id, chunk);
+    let never = if at.is_nil() {
+        members
+    } else {
+        graph.untracked(at, members)
+    };
+    let new = never & !graph.columns[id].check.word(chunk);
+    if new != 0 {
+        graph.columns[id].check.or(chunk, new);
+        graph.touch(id);
+        graph.pending.column_marks.push(Mark {
+            column: id,
+            chunk,
+            mask: new,
+        });
     }
 }
 
@@ -358,9 +369,7 @@ fn mark_all_tracked(graph: &mut Graph, id: ColumnId, color: Flags) {
         mark_tracked(graph, id, 0, 1, color);
         return;
     }
-    for chunk in graph.chunk_range(id) {
-        let at = graph.rows.chunk(graph.columns[id].store, chunk);
-        let noded = if at.is_nil() { 0 } else { graph.rows[at].noded };
-        mark_tracked(graph, id, chunk, noded | graph.aligned(id, chunk), color);
+    for chunk in graph.key_chunks(id) {
+        mark_tracked(graph, id, chunk, u64::MAX, color);
     }
 }

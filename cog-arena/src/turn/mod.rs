@@ -46,8 +46,9 @@ pub(crate) fn react<H: Host>(host: &mut H) {
     settle::columns::settle(host);
 }
 
-/// Step 6. Returns the first panic of user code in the turn.
+/// Step 6. Returns the first panic of user code in the turn, or one that waited for it.
 pub(crate) fn release<H: Host>(host: &mut H) -> Option<Panic> {
     host.release();
-    host.state().panic.take()
+    let state = host.state();
+    state.panic.take().or_else(|| state.late.take())
 }

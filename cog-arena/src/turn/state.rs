@@ -83,6 +83,8 @@ pub(crate) struct State {
     pub(crate) reactions: Vec<(u64, NodeIndex)>,
     /// The first panic of user code in this turn.
     pub(crate) panic: Option<Panic>,
+    /// The first panic of user code outside a turn that was none of the caller's business.
+    pub(crate) late: Option<Panic>,
     /// This turn's figures.
     pub(crate) counts: TurnCounts,
     /// How deep runs may nest.
@@ -93,11 +95,21 @@ impl State {
     /// Keeps the first panic; later ones are dropped.
     #[cold]
     pub(crate) fn keep(&mut self, panic: Panic) {
-        if self.panic.is_none() {
-            self.panic = Some(panic);
-        } else {
-            discard(panic);
-        }
+        keep_first(&mut self.panic, panic);
+    }
+
+    /// Keeps a panic for the next turn's end.
+    #[cold]
+    pub(crate) fn keep_late(&mut self, panic: Panic) {
+        keep_first(&mut self.late, panic);
+    }
+}
+
+fn keep_first(kept: &mut Option<Panic>, panic: Panic) {
+    if kept.is_none() {
+        *kept = Some(panic);
+    } else {
+        discard(panic);
     }
 }
 

@@ -6,6 +6,7 @@
 use crate::graph::Graph;
 use crate::graph::columns::{Kind, Output};
 use crate::graph::nodes::Flags;
+use crate::graph::pending::Mark;
 use crate::ids::{ColumnId, Item, NodeIndex, Row, bits_of};
 
 /// Tells declared dependants which rows really moved, one dependant at a time.
@@ -115,10 +116,17 @@ fn push_tracked_rows(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {
         let node = graph.rows.node(Row::of(at, offset));
         dirty_if_marked(graph, node);
     }
-    for offset in bits_of(new & !noded) {
+    for offset in bits_of(graph.untracked(at, new)) {
         let node = graph.ensure_tracked(Row::of(at, offset), recipe);
         graph.pending.reached_count += 1;
         graph.pending.roots.push(node);
+        if graph.nodes[node].flags.any(Flags::OUTS) {
+            graph.pending.column_marks.push(Mark {
+                column: id,
+                chunk,
+                mask: 1 << offset,
+            });
+        }
     }
 }
 

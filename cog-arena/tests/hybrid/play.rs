@@ -222,7 +222,7 @@ impl Play {
 fn insert(writer: &mut Writer<'_>, space: KeySpace<u32>, shared: &Shared, key: u32, keys: u32) {
     debug_assert!(key < keys, "keys are below their number");
     writer.insert_key(space, key);
-    shared.world().members[key as usize] = true;
+    shared.world().insert_key(key);
 }
 
 /// Writes a few rows of every source, or nearly all of them.

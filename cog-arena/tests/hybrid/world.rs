@@ -78,7 +78,7 @@ impl World {
     /// Writes a source row; nothing takes its value away.
     pub(crate) fn write(&mut self, place: Place, value: Option<i64>) {
         if self.columns[place.column].keyed && value.is_some() {
-            self.members[place.key as usize] = true;
+            self.insert_key(place.key);
         }
         let old = self.source(place);
         self.cell(place).written = value;
@@ -88,6 +88,18 @@ impl World {
             cell.changed_at = now;
             if old.is_none() || value.is_none() {
                 cell.gone_at = now;
+            }
+        }
+    }
+
+    /// Makes a key a member. What was read of it before, and was nothing, may have been forgotten.
+    pub(crate) fn insert_key(&mut self, key: u32) {
+        if std::mem::replace(&mut self.members[key as usize], true) {
+            return;
+        }
+        for (column, cells) in self.columns.iter().zip(&mut self.cells) {
+            if column.keyed && cells[key as usize].stored.is_none() {
+                cells[key as usize].ran_at = 0;
             }
         }
     }
@@ -189,15 +201,24 @@ impl World {
                 .any(|input| self.was_gone(input.at(place.key), since))
     }
 
+    /// Whether nothing may be left of the row: it was only asked for, and had no value.
+    fn may_be_forgotten(&self, place: Place) -> bool {
+        let keyed = self.columns[place.column].keyed;
+        let cell = &self.cells[place.column][place.key as usize];
+        keyed && !self.members[place.key as usize] && cell.stored.is_none()
+    }
+
     /// The function of `place` begins to run.
     pub(crate) fn run_begins(&mut self, place: Place, given: &[Option<i64>]) {
         self.runs += 1;
         let cell = self.cell(place);
         cell.runs += 1;
         let (runs, since) = (cell.runs, cell.ran_at);
-        assert!(runs <= 1, "{place:?} ran twice in a turn");
+        let forgotten = self.may_be_forgotten(place);
+        assert!(runs <= 1 || forgotten, "{place:?} ran twice in a turn");
         let dependencies = self.dependencies(place);
-        let is_due = since == 0 || dependencies.iter().any(|&read| self.has_moved(read, since));
+        let is_due =
+            forgotten || since == 0 || dependencies.iter().any(|&read| self.has_moved(read, since));
         assert!(
             is_due,
             "{place:?} ran though none of {dependencies:?} had moved"
@@ -229,6 +250,9 @@ impl World {
         let cell = self.cell(place);
         if cell.ran_at == 0 || cell.stored != value || was_gone {
             cell.changed_at = now;
+            if cell.stored.is_none() || value.is_none() {
+                cell.gone_at = now;
+            }
         }
         cell.ran_at = now;
         cell.stored = value;

@@ -179,6 +179,10 @@ impl Table {
     fn check_hot(&self, place: Place) {
         let truth = self.model().truth(place);
         let Ok(right) = truth else { return };
+        if self.model().is_tainted(place) {
+            // It, or what it needs, is tried again when it is read, or when an input moves.
+            return;
+        }
         let found =
             with_row!(self.desk.game.handle(place.cog), place.key, row => self.arena.settled(row));
         let found = found.map(Value::number);
@@ -208,7 +212,8 @@ impl Table {
             }
         });
         let mut model = self.model();
-        model.booms = 0;
+        // What failed beside the row that was read is raised by the next turn.
+        model.may_unwind |= 0 < std::mem::take(&mut model.booms);
         let is_right = match (&found, look) {
             (Ok(Ok(value)), Look::Settled) => value.is_none() || truth == Ok(*value),
             (Ok(Ok(value)), _) => truth == Ok(*value),

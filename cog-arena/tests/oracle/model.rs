@@ -71,6 +71,8 @@ pub(crate) struct Model {
     pub(crate) runs: u64,
     /// Planted failures since the last look.
     pub(crate) booms: u32,
+    /// Something failed outside a turn: the next one may unwind.
+    pub(crate) may_unwind: bool,
     /// Reactions.
     pub(crate) watchers: Watchers,
     /// What went wrong.
@@ -95,6 +97,7 @@ impl Model {
             in_steps: false,
             runs: 0,
             booms: 0,
+            may_unwind: false,
             watchers: Watchers::default(),
             complaints: Vec::new(),
             memos: Vec::new(),
@@ -308,6 +311,25 @@ impl Model {
         self.specs[place.cog]
             .space
             .is_none_or(|space| self.members[space][place.key as usize])
+    }
+
+    /// Whether the last run of the row failed, or of one that it needs.
+    pub(crate) fn is_tainted(&self, place: Place) -> bool {
+        let mut waiting = vec![place];
+        let mut met = Vec::new();
+        while let Some(place) = waiting.pop() {
+            let row = self.row(place);
+            if row.failed {
+                return true;
+            }
+            if !met.contains(&place) {
+                met.push(place);
+                let declared = self.specs[place.cog].declared(place.key);
+                waiting.extend(declared.map(|(input, _)| input));
+                waiting.extend(&row.reads);
+            }
+        }
+        false
     }
 
     /// Whether the last run of anything failed.

@@ -35,15 +35,9 @@ pub(crate) fn run<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Op
             .inputs
             .iter()
             .any(|input| graph.columns[input.column].any_failed);
-    let boundless = graph.columns[id].boundless;
     for item in items.iter() {
         let chunk = graph.rows.ensure_chunk(store, item.chunk, id);
-        let known = &mut graph.rows[chunk].known;
-        *known |= item.mask;
-        if boundless {
-            // What is gone comes back when it is read.
-            *known &= !item.mask | item.present;
-        }
+        graph.rows[chunk].known |= item.mask;
     }
     if fragile {
         return run_fragile(host, id, items);
@@ -91,10 +85,9 @@ fn run_fragile<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Optio
     first
 }
 
-/// Failed rows stay dirty, and tell what is below once.
+/// Failed rows run again when they are read, or an input really moved; they tell what is below once.
 fn note_failed(graph: &mut Graph, id: ColumnId, item: &mut Item, failed: u64, before: u64) {
     graph.columns[id].any_failed = true;
-    graph.columns[id].dirty.or(item.chunk, failed);
     item.mask |= failed & !before;
     for offset in bits_of(failed) {
         let row = graph.row_at(id, item.chunk, offset);

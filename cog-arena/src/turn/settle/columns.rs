@@ -25,15 +25,17 @@ pub(crate) fn settle<H: Host>(host: &mut H) {
 
 #[inline(never)]
 fn settle_pending<H: Host>(host: &mut H) {
-    while let Some(column) = host.graph().pending.first.pop() {
-        settle_column(host, column);
-    }
     loop {
+        while let Some(column) = host.graph().pending.first.pop() {
+            settle_column(host, column);
+        }
         pull_roots(host);
-        let Some(column) = host.graph().pending.second.pop() else {
+        if let Some(column) = host.graph().pending.second.pop() {
+            settle_later(host, column);
+        } else if host.graph().pending.first.is_empty() {
             break;
-        };
-        settle_later(host, column);
+        }
+        // Roots may wake a column of the first stratum: by a row that was never read before, so nobody knows it.
     }
     while let Some(column) = host.graph().pending.touched.pop() {
         untouch(host, column);
@@ -68,14 +70,22 @@ fn pull_root<H: Host>(host: &mut H, node: NodeIndex) {
     if let Err(panic) = settled {
         host.state().keep(panic);
     }
-    let graph = host.graph();
-    let gone = Flags::INS.with(Flags::ABSENT);
-    let idle = !graph.nodes[node].is_read()
-        && !graph.nodes[node]
-            .flags
-            .any(Flags::HELD.with(Flags::PENDING));
-    if idle && graph.nodes[node].flags.any(gone) && !rows::is_available(graph, node) {
-        graph.end_tracked(node);
+    end_if_idle(host.graph(), node);
+}
+
+/// A member's row that can't have a value, and that nothing reads, needs no node: it comes back when its inputs do.
+/// One with declared dependants stays, since these may not be told of rows that never were.
+fn end_if_idle(graph: &mut Graph, at: NodeIndex) {
+    let node = &graph.nodes[at];
+    let needed = Flags::HELD.with(Flags::PENDING).with(Flags::OUTS);
+    let empty = Flags::INS.with(Flags::ABSENT);
+    if node.is_read() || node.flags.any(needed) || !node.flags.any(empty) {
+        return;
+    }
+    let (chunk, bit) = graph.place(node.row);
+    let column = graph.column_of(node.row);
+    if graph.bound(column, chunk) & bit != 0 && graph.available(column, chunk) & bit == 0 {
+        graph.end_tracked(at);
         graph.sweep_loose();
     }
 }
@@ -141,13 +151,7 @@ fn settle_family<H: Host>(host: &mut H, id: ColumnId) {
     });
     for item in &mut items {
         item.present = graph.available(id, item.chunk);
-        // Chunks filled as a whole hold rows that never were and have nothing to become.
-        item.mask &= item.present
-            | graph.present(id, false, item.chunk)
-            | batch::failed(graph, id, item.chunk);
-        if graph.columns[id].total {
-            item.mask &= known(graph, id, item.chunk);
-        }
+        item.mask &= due(graph, id, *item);
         graph.pending.reached_count += u64::from(item.mask.count_ones());
     }
     items.retain(|item| item.mask != 0);
@@ -160,14 +164,17 @@ fn settle_family<H: Host>(host: &mut H, id: ColumnId) {
     host.state().items = items;
 }
 
-/// Rows of a column without a required input that came to life: for a member, or because they were read.
-fn known(graph: &Graph, id: ColumnId, chunk: u32) -> u64 {
-    let chunk = graph.rows.chunk(graph.columns[id].store, chunk);
+/// Of rows marked dirty, those that can be something else now: a value, a failure, or available. Of keys that aren't
+/// members only rows that were read: their inputs are settled because these were read with them. Chunks filled as a
+/// whole hold other bits, too.
+fn due(graph: &Graph, id: ColumnId, item: Item) -> u64 {
+    let members = graph.bound(id, item.chunk);
+    let chunk = graph.rows.chunk(graph.columns[id].store, item.chunk);
     if chunk.is_nil() {
-        0
-    } else {
-        graph.rows[chunk].known
+        return item.present & members;
     }
+    let head = &graph.rows[chunk];
+    head.present | head.failed | item.present & (head.known | members)
 }
 
 /// Check bits of eager columns die with the turn: the column is settled.

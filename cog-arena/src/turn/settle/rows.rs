@@ -214,7 +214,6 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
         }
         Subject::Row(column, row) => {
             let (chunk, bit) = graph.place(row);
-            graph.columns[column].dirty.or(chunk, bit);
             graph.columns[column].check.clear(chunk, bit);
             graph.columns[column].any_failed = true;
             graph.rows[row.chunk()].failed |= row.bit();
@@ -243,8 +242,6 @@ fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Pani
         present,
     }];
     let failed = batch::run(host, column, &mut items);
-    // All its inputs are settled: that it has no value is known now, too.
-    host.graph().rows[row.chunk()].known |= row.bit();
     batch::after(host, column, &items, false);
     failed.map_or(Ok(()), Err)
 }
@@ -308,7 +305,7 @@ fn drop_value<H: Host>(host: &mut H, node: NodeIndex) -> Change {
 
 /// Whether all required declared inputs of a tracked row have values.
 #[inline(never)]
-pub(crate) fn is_available(graph: &Graph, node: NodeIndex) -> bool {
+fn is_available(graph: &Graph, node: NodeIndex) -> bool {
     let row = graph.nodes[node].row;
     let (chunk, bit) = graph.place(row);
     graph.available(graph.column_of(row), chunk) & bit != 0
