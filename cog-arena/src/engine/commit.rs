@@ -7,9 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::engine::state::Engine;
 use crate::error::Panic;
-use crate::graph::columns::Kind;
+use crate::graph::columns::{Kind, Stratum};
 use crate::graph::nodes::Flags;
-use crate::ids::{ChunkId, ColumnId, Item, KeyRow, Moved, NodeIndex, Row, SpaceId, StoreId};
+use crate::ids::{ChunkId, ColumnId, Item, KeyRow, Moved, Row, SpaceId, StoreId};
 use crate::values::keys::Membership;
 
 impl Engine {
@@ -45,12 +45,32 @@ impl Engine {
     /// # Errors
     ///
     /// With the first panic of user code.
-    pub(crate) fn compare(&self, moved: &mut Vec<Moved>) -> Result<(), Panic> {
+    pub(crate) fn compare(&mut self, moved: &mut Vec<Moved>) -> Result<(), Panic> {
+        self.renew();
         catch_unwind(AssertUnwindSafe(|| {
             for &store in &self.staged {
                 self.values.erased(store).compare(store, moved);
             }
         }))
+    }
+
+    /// A key that was removed and is back begins a new life: its sources' values are not compared with the old ones.
+    fn renew(&mut self) {
+        for at in 0..self.staged_spaces.len() {
+            let space = self.staged_spaces[at];
+            let mut renewed = std::mem::take(&mut self.renewed);
+            self.values.erased_space(space).renewed(&mut renewed);
+            for key in renewed.drain(..) {
+                for &id in &self.space_columns[space.index()] {
+                    let column = &self.graph.columns[id];
+                    if column.kind == Kind::Source {
+                        let store = self.values.erased_mut(column.store);
+                        store.stage_unlike(key.chunk(), key.offset());
+                    }
+                }
+            }
+            self.renewed = renewed;
+        }
     }
 
     /// Makes them current.
@@ -110,13 +130,13 @@ impl Engine {
             Kind::Declared => {
                 if eager {
                     self.wake_declared(id, key.chunk(), key.bit());
-                } else if let Some(node) = self.held_node(store, key) {
-                    self.graph.pending.roots.push(node);
+                } else if let Some(row) = self.held_row(store, key) {
+                    self.wake_held(row);
                 }
                 self.note_member(id, key);
             }
             Kind::Tracked => {
-                if eager || self.held_node(store, key).is_some() {
+                if eager || self.held_row(store, key).is_some() {
                     let chunk = self.ensure_chunk(store, key.chunk());
                     let node = self
                         .graph
@@ -128,14 +148,14 @@ impl Engine {
         }
     }
 
-    /// The node of a row that is held by itself.
-    fn held_node(&self, store: StoreId, key: KeyRow) -> Option<NodeIndex> {
+    /// The key's row, if it is held by itself.
+    fn held_row(&self, store: StoreId, key: KeyRow) -> Option<Row> {
         let row = self.graph.rows.row(store, key);
         if row.is_nil() {
             return None;
         }
         let node = self.graph.rows.node(row);
-        (!node.is_nil() && self.graph.nodes[node].flags.any(Flags::HELD)).then_some(node)
+        (!node.is_nil() && self.graph.nodes[node].flags.any(Flags::HELD)).then_some(row)
     }
 
     /// A row that was only read until now belongs to a member.
@@ -174,11 +194,6 @@ impl Engine {
         }
         let present = self.graph.rows.is_present(row);
         if kind == Kind::Source {
-            if change.is && present {
-                // A new life began: equal values are no less new.
-                let now = self.graph.rows[row.chunk()].present;
-                moved.push(moved_key(store, key, now));
-            }
             return;
         }
         if present {
@@ -191,20 +206,27 @@ impl Engine {
             }
         }
         let head = &mut self.graph.rows[row.chunk()];
-        let known = (head.known | head.present) & row.bit() != 0;
+        let (known, failed) = (head.known & row.bit(), head.failed & row.bit());
         head.present &= !row.bit();
         head.known &= !row.bit();
         head.failed &= !row.bit();
         let now = head.present;
+        let node = self.graph.rows.node(row);
         if kind == Kind::Declared {
-            if known {
+            if present || failed != 0 {
                 moved.push(moved_key(store, key, now));
+            } else if known != 0 && self.graph.columns[id].stratum == Stratum::First {
+                // No marks pass here: whoever read that there was none must hear that there may be one now.
+                self.state.ended.extend((!node.is_nil()).then_some(node));
             }
             return;
         }
-        let node = self.graph.rows.node(row);
         if !node.is_nil() && self.graph.nodes[node].flags.any(Flags::TRACKED) {
-            self.graph.end_tracked(node);
+            if !present && self.graph.nodes[node].is_read() {
+                self.graph.reset_tracked(node);
+            } else {
+                self.graph.end_tracked(node);
+            }
             self.state.ended.push(node);
             if present && !self.graph.columns[id].outputs.is_empty() {
                 moved.push(moved_key(store, key, now));

@@ -167,9 +167,7 @@ impl Engine {
     /// With the first panic of user code.
     pub(crate) fn read_row(&mut self, row: Row) -> Result<bool, crate::error::Panic> {
         let read = self.read(row, Mode::Peek);
-        if self.step == Step::Idle && self.graph.capture.is_idle() {
-            self.settle_rest();
-        }
+        self.settle_between();
         read
     }
 

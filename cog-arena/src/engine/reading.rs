@@ -134,10 +134,8 @@ impl Engine {
     #[inline(never)]
     fn settle_now(&mut self, at: NodeIndex) {
         let settled = rows::settle_tracked(self, at);
-        if self.step == Step::Idle && self.graph.capture.is_idle() {
-            self.settle_rest();
-            self.release_keys();
-        }
+        self.settle_between();
+        self.forget_read();
         if let Err(panic) = settled {
             self.raise_kept();
             raise(panic);
@@ -189,6 +187,13 @@ impl Engine {
         }
     }
 
+    /// As [`Self::settle_rest`], if no turn is open and nothing runs.
+    pub(crate) fn settle_between(&mut self) {
+        if self.step == Step::Idle && self.graph.capture.is_idle() {
+            self.settle_rest();
+        }
+    }
+
     /// What fails there isn't what was read: it is raised at the next turn's end.
     #[cold]
     #[inline(never)]
@@ -205,6 +210,7 @@ impl Engine {
         let count = self.hold_counts.entry(row).or_insert(0);
         *count += 1;
         if 1 < *count {
+            self.wake_held(row);
             return;
         }
         let found = self.graph.rows.node(row);
@@ -233,6 +239,19 @@ impl Engine {
         };
         self.graph.nodes[node].flags = self.graph.nodes[node].flags.with(Flags::HELD);
         self.graph.make_root(node);
+    }
+
+    /// Settles a row that is held already: its key may have gone since.
+    pub(crate) fn wake_held(&mut self, row: Row) {
+        let column = self.graph.column_of(row);
+        let mut node = self.graph.rows.node(row);
+        if !column.is_nil() && self.graph.columns[column].kind == Kind::Tracked {
+            let recipe = self.graph.columns[column].recipe;
+            node = self.graph.ensure_tracked(row, recipe);
+        }
+        if self.graph.nodes[node].flags.any(Flags::ROOT) {
+            self.graph.pending.roots.push(node);
+        }
     }
 
     /// Lets a held row go.

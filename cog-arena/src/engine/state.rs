@@ -74,6 +74,8 @@ pub struct Engine {
     /// Key spaces with membership staged.
     pub(crate) staged_spaces: Vec<SpaceId>,
     pub(crate) memberships: Vec<Membership>,
+    /// Keys that go and come back in the turn that commits.
+    pub(crate) renewed: Vec<KeyRow>,
     /// Rows of held families that were only read until this turn made their key a member.
     pub(crate) strangers: Vec<(ColumnId, KeyRow)>,
     /// Keys that may not be needed any more.
@@ -132,6 +134,7 @@ impl Engine {
             staged: Vec::new(),
             staged_spaces: Vec::new(),
             memberships: Vec::new(),
+            renewed: Vec::new(),
             strangers: Vec::new(),
             loose_keys: Vec::new(),
             step: Step::Idle,

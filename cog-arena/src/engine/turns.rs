@@ -149,6 +149,8 @@ impl Engine {
         self.state.panic = None;
         self.step = Step::Idle;
         self.turn_name = None;
+        // What the turn read may have woken others.
+        self.settle_rest();
     }
 
     /// Settles outside any turn: after a hold was taken.

@@ -188,7 +188,8 @@ impl Graph {
         if !flags.any(Flags::MARKED.with(Flags::STALE)) {
             // An unmarked hot row is clean: so far, or for good once no column can move any more in this turn.
             let since = u64::from(!self.pending.first.is_empty());
-            self.nodes[at].verified_at = Revision(self.revision.0 - since);
+            let node = &mut self.nodes[at];
+            node.verified_at = node.verified_at.max(Revision(self.revision.0 - since));
         }
         for i in 0..self.nodes[at].dependencies.len() {
             let half = self.blocks.get(&self.nodes[at].dependencies, i);

@@ -18,6 +18,7 @@ pub(crate) mod pending;
 pub(crate) mod spaces;
 mod shape;
 
+mod failures;
 mod links;
 
 mod eager;

@@ -290,6 +290,15 @@ impl Graph {
         self.loose.push(at);
     }
 
+    /// A tracked row without a value, whose key goes, forgets what it read. Its readers saw that there is nothing:
+    /// they run again only if there is something when they look.
+    pub(crate) fn reset_tracked(&mut self, at: NodeIndex) {
+        self.drop_dependencies(at, 0);
+        let node = &mut self.nodes[at];
+        let past = Flags::MARKED.with(Flags::STALE).with(Flags::RAN);
+        node.flags = node.flags.without(past).with(Flags::DIRTY);
+    }
+
     /// A new reaction's node.
     pub(crate) fn add_reaction(&mut self, recipe: RecipeId) -> NodeIndex {
         let flags = Flags::TRACKED

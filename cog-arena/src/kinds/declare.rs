@@ -124,6 +124,7 @@ impl<E> Declare<'_, E> {
         } else {
             graph.rows.set_lane(new.lane, id);
         }
+        self.engine.settle_between();
         id
     }
 

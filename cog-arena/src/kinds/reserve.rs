@@ -196,4 +196,5 @@ fn define(engine: &mut Engine, id: ColumnId, inputs: &[Input], recipe: RecipeId)
         }
         engine.wake_column(id);
     }
+    engine.settle_between();
 }

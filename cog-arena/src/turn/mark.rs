@@ -146,7 +146,10 @@ fn node_moved(graph: &mut Graph, at: NodeIndex, present: bool) {
 #[cold]
 #[inline(never)]
 fn note_moved(graph: &mut Graph, at: NodeIndex, present: bool) {
-    graph.note_held_move(at);
+    let row = graph.nodes[at].row;
+    if graph.rows[row.chunk()].failed & row.bit() == 0 {
+        graph.note_held_move(at);
+    }
     let node = &mut graph.nodes[at];
     if !present {
         node.flags = node.flags.with(Flags::ABSENT);
@@ -156,9 +159,19 @@ fn note_moved(graph: &mut Graph, at: NodeIndex, present: bool) {
     }
 }
 
-/// A tracked row ended with its key: its readers must run again.
+/// A row ended with its key: its readers must run again. Or, if it had no value, look again.
 pub(crate) fn row_ended(graph: &mut Graph, at: NodeIndex) {
-    mark_consumers(graph, at, Flags::DIRTY);
+    let (flags, row) = (graph.nodes[at].flags, graph.nodes[at].row);
+    if graph.columns[graph.column_of(row)].kind == Kind::Declared {
+        mark_anchor(graph, at);
+    } else if flags.any(Flags::TRACKED) {
+        if flags.any(Flags::ROOT) {
+            graph.pending.roots.push(at);
+        }
+        mark_consumers(graph, at, Flags::CHECK);
+    } else {
+        mark_consumers(graph, at, Flags::DIRTY);
+    }
     drain(graph);
 }
 

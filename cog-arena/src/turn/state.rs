@@ -77,7 +77,7 @@ pub(crate) struct State {
     pub(crate) items: Vec<Item>,
     /// What writers changed.
     pub(crate) moved: Vec<Moved>,
-    /// Tracked rows that ended with their key.
+    /// Rows that were read and ended with their key.
     pub(crate) ended: Vec<NodeIndex>,
     /// Reactions of this flush, each with its place in the order of registration.
     pub(crate) reactions: Vec<(u64, NodeIndex)>,

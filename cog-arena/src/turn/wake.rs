@@ -99,7 +99,7 @@ fn push_tracked_rows(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {
         return;
     }
     let new = if eager {
-        mask & graph.available(id, chunk) & graph.bound(id, chunk)
+        mask & (graph.available(id, chunk) | graph.blocked(id, chunk)) & graph.bound(id, chunk)
     } else {
         0
     };

@@ -189,6 +189,8 @@ pub(crate) trait ErasedSpace: Send + Sync + std::any::Any {
     fn is_member_staged(&self, row: KeyRow) -> bool;
     /// Stages membership. Whether that differs from what was.
     fn stage_member(&mut self, row: KeyRow, member: bool) -> bool;
+    /// The keys that are to be removed and made members again.
+    fn renewed(&self, keys: &mut Vec<KeyRow>);
     /// Makes staged membership current.
     fn commit(&mut self, changes: &mut Vec<Membership>);
     /// Forgets staged membership; the keys it touched.
@@ -234,6 +236,11 @@ impl<K: Key> ErasedSpace for Space<K> {
         let before = state.staged.replace(member).unwrap_or(state.member);
         state.renewed |= state.member && !member;
         before != member
+    }
+
+    fn renewed(&self, keys: &mut Vec<KeyRow>) {
+        let renewed = |row: &&KeyRow| self.states[row.index()].renewed;
+        keys.extend(self.touched.iter().filter(renewed));
     }
 
     fn commit(&mut self, changes: &mut Vec<Membership>) {

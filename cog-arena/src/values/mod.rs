@@ -40,6 +40,8 @@ pub(crate) trait ErasedStore: Send + Sync + Any {
     fn stage_clear(&mut self, local: u32, offset: u32);
     /// See [`Store::unstage`].
     fn unstage(&mut self, local: u32, offset: u32);
+    /// See [`Store::stage_unlike`].
+    fn stage_unlike(&mut self, local: u32, offset: u32);
     /// See [`Store::drop_row`].
     fn drop_row(&mut self, local: u32, offset: u32) -> (bool, Option<Panic>);
     /// Where a row's value lies; null if there is no room for it yet.
@@ -76,6 +78,10 @@ impl<T: Send + Sync + 'static> ErasedStore for Store<T> {
 
     fn unstage(&mut self, local: u32, offset: u32) {
         Self::unstage(self, local, offset);
+    }
+
+    fn stage_unlike(&mut self, local: u32, offset: u32) {
+        Self::stage_unlike(self, local, offset);
     }
 
     fn drop_row(&mut self, local: u32, offset: u32) -> (bool, Option<Panic>) {

@@ -104,6 +104,13 @@ impl<T> Store<T> {
         drop(value);
     }
 
+    /// What is staged for a row, if a value is, counts as different from the current value, whatever equality says.
+    pub(crate) fn stage_unlike(&mut self, local: u32, offset: u32) {
+        if let Some(chunk) = self.chunks.get_mut(local as usize) {
+            chunk.differing |= chunk.staged & 1 << offset;
+        }
+    }
+
     /// Which staged rows really differ from the current ones. Runs equality and changes nothing.
     pub(crate) fn compare(&self, store: StoreId, moved: &mut Vec<Moved>) {
         for &local in &self.touched {

@@ -65,6 +65,7 @@ impl Mirror {
         self.is_fresh = false;
         for key in 0..u32::try_from(model.rows[cog].len()).expect("a few keys") {
             let Some(right) = model.published_truth(Place { cog, key }) else {
+                self.unknown.insert(key);
                 continue;
             };
             let found = self.rows.get(&key).copied();
@@ -93,7 +94,8 @@ impl Model {
         if space.is_some_and(|space| !self.members[space][place.key as usize]) {
             return Some(None);
         }
-        self.truth(place).ok()
+        let truth = self.truth(place).ok();
+        truth.filter(|_| !self.is_tainted(place))
     }
 }
 
@@ -280,6 +282,8 @@ impl Table {
                 "removing a stale slot of space {space} did something"
             ));
         }
+        // That was a turn, and nobody looked at what it published.
+        self.resync_mirrors();
     }
 
     /// Brings the mirrors up to date after turns whose publications nobody looked at.

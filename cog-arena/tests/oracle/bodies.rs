@@ -187,14 +187,19 @@ fn value_of(desk: &Desk, place: Place, value: i64) -> Value {
     Value::new(&desk.game.model().fuse, place, value)
 }
 
-fn set(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
-    // Whether a first value that nobody has read yet is there to be compared is the arena's business.
+/// No bomb for total families: whether a first value that nobody has read yet is there to be compared is the arena's
+/// business.
+fn tame(desk: &Desk, target: &Target, value: i64) -> i64 {
     let is_armed = desk.game.model().fuse.is_armed();
-    let value = if is_armed && target.kind == Kind::Total && value == BOMB {
+    if is_armed && target.kind == Kind::Total && value == BOMB {
         BOMB + 1
     } else {
         value
-    };
+    }
+}
+
+fn set(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
+    let value = tame(desk, target, value);
     let new = value_of(desk, target.place, value);
     match target.handle {
         Handle::Source(source) => writer.set(source, new),
@@ -210,6 +215,7 @@ fn set_row(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
     };
     let slot = desk.slot(&desk.game.model(), space, target.place.key);
     let Some(slot) = slot else { return };
+    let value = tame(desk, target, value);
     let new = value_of(desk, target.place, value);
     if value % 2 == 0 {
         writer.rows(family).set(slot, new);
@@ -236,7 +242,7 @@ fn set_ref(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
 
 fn update(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
     let Some(seen) = target.seen else { return };
-    let next = (seen + value) % 8;
+    let next = tame(desk, target, (seen + value) % 8);
     let new = value_of(desk, target.place, next);
     let change = move |old: &mut Value| *old = new;
     match target.handle {

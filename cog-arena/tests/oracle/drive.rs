@@ -14,7 +14,7 @@ use crate::net::spec::{KEYS, Place, Spec};
 use crate::net::value::{Boom, Tag};
 use cog_arena::{Arena, Hold, KeySlot};
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -35,6 +35,8 @@ pub(crate) struct Table {
     pub(crate) holds: Vec<(Held, Hold, u64)>,
     /// For each cog held as a whole, what its publications add up to.
     pub(crate) mirrors: BTreeMap<usize, Mirror>,
+    /// Families whose hold was lost when a row failed.
+    pub(crate) lost: BTreeSet<usize>,
     /// The last turn whose publications the mirrors know, or have taken for granted.
     pub(crate) resynced_at: u64,
     /// Slots of keys that were removed.
@@ -64,6 +66,7 @@ impl Table {
             desk,
             holds: Vec::new(),
             mirrors: BTreeMap::new(),
+            lost: BTreeSet::new(),
             resynced_at: 0,
             stale: Vec::new(),
         };

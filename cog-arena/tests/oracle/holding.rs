@@ -60,7 +60,12 @@ impl Table {
                 self.holds.push((Held::Family(place.cog), hold, now));
                 self.mirror(place.cog);
             }
-            Err(payload) => self.turn_is_over(Ending::<()>::Err(payload)),
+            Err(payload) => {
+                // The hold is taken for good.
+                self.lost.insert(place.cog);
+                self.mirror(place.cog);
+                self.turn_is_over(Ending::<()>::Err(payload));
+            }
         }
     }
 
@@ -82,7 +87,7 @@ impl Table {
             Held::Family(other) => *other == cog,
             Held::Row(place, _) => keyless && place.cog == cog,
         });
-        if !stays {
+        if !stays && !self.lost.contains(&cog) {
             self.mirrors.remove(&cog);
         }
     }

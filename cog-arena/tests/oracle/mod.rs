@@ -10,6 +10,8 @@ pub(crate) mod planner;
 pub(crate) mod plan;
 
 pub(crate) mod model;
+
+pub(crate) mod faults;
 pub(crate) mod runs;
 pub(crate) mod staging;
 pub(crate) mod watchers;

@@ -21,6 +21,10 @@ pub(crate) struct Row {
     pub(crate) ran: bool,
     /// Whether the last run failed.
     pub(crate) failed: bool,
+    /// When the last run failed.
+    pub(crate) failed_at: u64,
+    /// The arena runs it, though it need not: something that it needs had failed meanwhile.
+    pub(crate) runs_again: bool,
     /// When the last run was completed.
     pub(crate) ran_at: u64,
     /// When the value last really changed.
@@ -115,6 +119,11 @@ impl Model {
         self.rows.push(vec![Row::default(); rows]);
         self.memos.push(vec![Memo::default(); rows]);
         self.specs.push(spec);
+        let cog = self.specs.len() - 1;
+        if !self.specs[cog].is_source() && is_partial(&self.specs, cog) {
+            // Whether the value before was still there to be compared is not always known.
+            self.fuse.exempt(cog);
+        }
     }
 
     /// What is remembered of `place`.
@@ -215,7 +224,9 @@ impl Model {
             return Ok(value);
         };
         match self.specs[place.cog].equality {
-            Equality::Exact if self.fuse.is_armed() && (old == BOMB || new == BOMB) => {
+            Equality::Exact
+                if self.fuse.is_armed_for(place.cog) && (old == BOMB || new == BOMB) =>
+            {
                 Err(Fault::Bomb)
             }
             Equality::Coarse if third(old) == third(new) => Ok(Some(old)),
@@ -232,7 +243,8 @@ impl Model {
             return true;
         }
         let row = self.row(place);
-        let (fresh, since) = (!row.ran || row.failed, row.ran_at);
+        let fresh = !row.ran || row.failed || row.runs_again;
+        let since = row.ran_at;
         let seen = self.row(place).seen.clone();
         let needs = fresh
             || seen
@@ -248,10 +260,11 @@ impl Model {
         if since < self.row(place).changed_at {
             return true;
         }
-        if self.specs[place.cog].is_source() || !self.needs_run(place) {
+        let runs = !self.specs[place.cog].is_source() && self.needs_run(place);
+        if !runs && !self.may_have_been_absent(place, since) {
             return false;
         }
-        let always = self.specs[place.cog].equality == Equality::Always;
+        let always = runs && self.specs[place.cog].equality == Equality::Always;
         match self.truth(place) {
             Err(_) => true,
             Ok(value) => value != seen || always && value.is_some(),
@@ -311,31 +324,6 @@ impl Model {
         self.specs[place.cog]
             .space
             .is_none_or(|space| self.members[space][place.key as usize])
-    }
-
-    /// Whether the last run of the row failed, or of one that it needs.
-    pub(crate) fn is_tainted(&self, place: Place) -> bool {
-        let mut waiting = vec![place];
-        let mut met = Vec::new();
-        while let Some(place) = waiting.pop() {
-            let row = self.row(place);
-            if row.failed {
-                return true;
-            }
-            if !met.contains(&place) {
-                met.push(place);
-                let declared = self.specs[place.cog].declared(place.key);
-                waiting.extend(declared.map(|(input, _)| input));
-                waiting.extend(&row.reads);
-            }
-        }
-        false
-    }
-
-    /// Whether the last run of anything failed.
-    pub(crate) fn has_failures(&self) -> bool {
-        let rows = self.rows.iter().flatten().any(|row| row.failed);
-        rows || self.watchers.list.iter().any(|watcher| watcher.failed)
     }
 
     /// A row that may be read from outside, for raw numbers.

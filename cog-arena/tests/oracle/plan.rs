@@ -6,7 +6,7 @@
 use crate::net::model::is_partial;
 use crate::net::ops::Wish;
 use crate::net::planner::{Draft, Part, Planner, blank};
-use crate::net::spec::{Equality, Kind, Role, Spec};
+use crate::net::spec::{Equality, How, Kind, Role, Spec};
 use std::sync::Arc;
 
 /// The cogs that every game begins with, so that every role can be filled.
@@ -19,9 +19,9 @@ pub(crate) fn foundations() -> Vec<Spec> {
     };
     vec![
         source(Kind::Source, None, 2),
-        source(if plain() { Kind::Member } else { Kind::Total }, Some(0), 0),
+        source(Kind::Total, Some(0), 0),
         source(Kind::Member, Some(0), 0),
-        source(if plain() { Kind::Member } else { Kind::Total }, Some(1), 1),
+        source(Kind::Total, Some(1), 1),
         source(Kind::Absent, None, 0),
     ]
 }
@@ -39,25 +39,48 @@ pub(crate) fn plan(wishes: &[Wish], specs: &mut Vec<Arc<Spec>>, cogs_max: usize)
         .iter()
         .map(|draft| (draft.space, matches!(draft.part, Part::Guarded { .. })));
     let spaces: Vec<_> = spaces.into_iter().chain(drafted).collect();
+    let first = specs.len();
     for draft in drafts {
-        let mut spec = Planner {
+        let spec = Planner {
             specs,
             spaces: &spaces[..end],
             wish: draft.wish,
         }
         .finish(draft);
-        if is_partial_spec(specs, &spec) {
-            // Whether such a row lost its value between two reads is not always seen, so nothing
-            // may depend on the value before.
-            forget_the_past(&mut spec);
-        }
         specs.push(Arc::new(spec));
     }
+    for cog in first..specs.len() {
+        if is_vague(specs, cog) {
+            forget_the_past(Arc::make_mut(&mut specs[cog]));
+        }
+    }
+}
+
+/// Whether the cog's rows, or rows that they read, may lose their values: since that is not always seen between two
+/// reads, nothing may depend on the value before, or on when a row ran.
+fn is_vague(specs: &[Arc<Spec>], cog: usize) -> bool {
+    let spec = &specs[cog];
+    let inputs = spec.inputs.iter().filter_map(|role| match role {
+        Role::Aligned(input)
+        | Role::Optional(input)
+        | Role::Shared(input)
+        | Role::SharedOptional(input)
+        | Role::Lookup(input) => Some(*input),
+        _ => None,
+    });
+    let read = inputs.chain(spec.steps.iter().map(|step| step.cog));
+    is_partial(specs, cog)
+        || spec.is_sticky() && read.into_iter().any(|read| is_partial(specs, read))
 }
 
 /// Makes the value depend on nothing but what is read.
 fn forget_the_past(spec: &mut Spec) {
     spec.previous = false;
+    for step in &mut spec.steps {
+        if step.how == How::Peek {
+            step.how = How::Lookup;
+        }
+    }
     if spec.equality == Equality::Coarse {
         spec.equality = Equality::Exact;
     }
@@ -69,12 +92,6 @@ fn forget_the_past(spec: &mut Spec) {
             (space, shape) => unreachable!("shape {shape} of {space:?} asks for no last value"),
         };
     }
-}
-
-fn is_partial_spec(specs: &[Arc<Spec>], spec: &Spec) -> bool {
-    let mut all = specs.to_vec();
-    all.push(Arc::new(spec.clone()));
-    is_partial(&all, specs.len())
 }
 
 fn draft(wish: Wish) -> Vec<Draft> {
@@ -95,7 +112,7 @@ fn draft(wish: Wish) -> Vec<Draft> {
     match (wish.kind % 16, space) {
         (0, None) => one(Kind::Source, space),
         (1, None) => one(Kind::Absent, space),
-        (0, _) => one(if plain() { Kind::Member } else { Kind::Total }, space),
+        (0, _) => one(Kind::Total, space),
         (1, _) => one(Kind::Member, space),
         (2..=8, _) => one(Kind::Declared, space),
         (9..=12, _) => one(Kind::Tracked, space),
@@ -127,8 +144,4 @@ fn guarded_draft(wish: Wish, space: Option<usize>, presence: bool) -> Vec<Draft>
         drafts.remove(0);
     }
     drafts
-}
-
-fn plain() -> bool {
-    std::env::var("ORACLE_PLAIN").is_ok()
 }

@@ -28,6 +28,12 @@ impl Model {
                 "{place:?} ran though none of {dependencies:?} had moved"
             ));
         }
+        if self.specs[place.cog].is_sticky() && self.has_failed_since(place) {
+            // Whether it was told of the failure is the arena's business.
+            self.row_mut(place).runs_again = true;
+            self.forget();
+            self.watchers.doubt_all();
+        }
         self.check_guard(place);
         self.runs += 1;
         self.row_mut(place).runs += 1;
@@ -75,7 +81,8 @@ impl Model {
         let was_gone = self.may_have_been_absent(place, row.ran_at);
         let moved = row.stored != stored || always && row.ran;
         // Whoever looked in between has seen a failure, or nothing; who didn't may be none the wiser.
-        let may_have_moved = row.failed || was_gone;
+        let came_or_went = moved && (row.stored.is_none() || stored.is_none());
+        let may_have_moved = row.failed || was_gone || came_or_went;
         let inputs: Vec<_> = self.specs[place.cog]
             .declared(place.key)
             .map(|(input, _)| input)
@@ -89,6 +96,7 @@ impl Model {
         row.stored = stored;
         row.ran = true;
         row.failed = false;
+        row.runs_again = false;
         row.ran_at = now;
         row.reads = reads;
         row.seen = seen;
@@ -103,7 +111,9 @@ impl Model {
     /// The function of `place`, or the comparison of its result, failed.
     pub(crate) fn run_failed(&mut self, place: Place, fault: Fault) {
         self.booms += 1;
+        let now = self.tick();
         self.row_mut(place).failed = true;
+        self.row_mut(place).failed_at = now;
         let truth = self.truth(place);
         if truth.is_ok() {
             self.complain(format!(

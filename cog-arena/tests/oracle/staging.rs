@@ -152,6 +152,7 @@ impl Model {
                 }
             }
         }
+        self.forget_strangers(&staged);
         self.members = staged.members;
         let now = self.tick();
         self.committed_at = now;
@@ -164,6 +165,19 @@ impl Model {
         self.forget();
         self.expect_reactions();
         Outcome::Committed
+    }
+
+    /// The arena forgets rows that hold nothing of keys that are no members.
+    fn forget_strangers(&mut self, staged: &Staged) {
+        for (spec, rows) in self.specs.iter().zip(&mut self.rows) {
+            let Some(space) = spec.space else { continue };
+            for (key, row) in rows.iter_mut().enumerate() {
+                let is_new = staged.members[space][key] && !self.members[space][key];
+                if is_new && row.stored.is_none() {
+                    row.ran = false;
+                }
+            }
+        }
     }
 
     fn commit_value(&mut self, place: Place, value: Option<i64>, now: u64) {

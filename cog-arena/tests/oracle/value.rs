@@ -6,7 +6,7 @@
 use crate::net::spec::Place;
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
 /// The one value whose comparison fails while the bomb is armed.
 pub(crate) const BOMB: i64 = 5;
@@ -25,6 +25,7 @@ pub(crate) fn boom() -> ! {
 pub(crate) struct Fuse {
     armed: AtomicBool,
     live: AtomicI64,
+    exempt: AtomicU64,
 }
 
 impl Fuse {
@@ -36,6 +37,16 @@ impl Fuse {
     /// Decides whether comparing [`BOMB`] fails.
     pub(crate) fn arm(&self, armed: bool) {
         self.armed.store(armed, Ordering::Relaxed);
+    }
+
+    /// Values of this cog may always be compared.
+    pub(crate) fn exempt(&self, cog: usize) {
+        self.exempt.fetch_or(1 << cog, Ordering::Relaxed);
+    }
+
+    /// Whether comparing values of the cog fails now, if one is [`BOMB`].
+    pub(crate) fn is_armed_for(&self, cog: usize) -> bool {
+        self.is_armed() && self.exempt.load(Ordering::Relaxed) >> cog & 1 == 0
     }
 
     /// How many values are alive.
@@ -93,7 +104,7 @@ pub(crate) fn third(number: i64) -> i64 {
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         let (a, b) = (self.number(), other.number());
-        if self.fuse.is_armed() && (a == BOMB || b == BOMB) {
+        if self.fuse.is_armed_for(self.origin.cog) && (a == BOMB || b == BOMB) {
             boom();
         }
         a == b

@@ -115,6 +115,13 @@ impl Watchers {
         self.tail.retain(|&waiting| waiting != number);
     }
 
+    /// Nothing is foretold for the rest of this turn.
+    pub(crate) fn doubt_all(&mut self) {
+        for watcher in &mut self.list {
+            watcher.shaky = true;
+        }
+    }
+
     /// Whether something is still to run in this turn.
     fn is_waiting(&self, number: usize) -> bool {
         let watcher = &self.list[number];
@@ -165,7 +172,9 @@ impl Model {
                 watcher.failed || watcher.is_new,
             );
             let fails = self.foresee(number).1.is_err()
-                || reads.iter().any(|(read, _)| self.truth(*read).is_err());
+                || reads
+                    .iter()
+                    .any(|(read, _)| self.truth(*read).is_err() || self.is_tainted(*read));
             // A key that went and came back may be noticed, though nothing of it was ever there.
             let was_gone = reads
                 .iter()
@@ -229,7 +238,7 @@ impl Model {
             let (place, _) = reads[0];
             let always = self.specs[place.cog].equality == crate::net::spec::Equality::Always;
             let was_gone = self.may_have_been_absent(place, self.watchers.list[number].ran_at);
-            if !always && !was_gone {
+            if !always && !was_gone && !self.watchers.list[number].shaky {
                 self.complain(format!("watch {number} delivered {seen:?} twice"));
             }
         }
@@ -273,9 +282,12 @@ impl Model {
             if !watcher.alive || watcher.is_new {
                 continue;
             }
-            let last = watcher.seen.clone();
+            let (failed, last) = (watcher.failed, watcher.seen.clone());
+            let reads = watcher.reads.clone();
             let (seen, end) = self.foresee(number);
-            if end.is_ok() && seen != last {
+            // What failed is tried again when something moves, not when the bomb is disarmed.
+            let tainted = failed || reads.iter().any(|(read, _)| self.is_tainted(*read));
+            if end.is_ok() && !tainted && seen != last {
                 self.complain(format!(
                     "reaction {number} last saw {last:?} where {seen:?} is"
                 ));

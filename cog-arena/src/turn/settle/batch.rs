@@ -12,16 +12,6 @@ use crate::ids::{Change, ColumnId, Item, bits_of};
 use crate::turn::host::Host;
 use crate::turn::{mark, wake};
 
-/// Rows of a family's chunk whose last evaluation failed.
-pub(crate) fn failed(graph: &Graph, id: ColumnId, chunk: u32) -> u64 {
-    let chunk = graph.rows.chunk(graph.columns[id].store, chunk);
-    if chunk.is_nil() {
-        0
-    } else {
-        graph.rows[chunk].failed
-    }
-}
-
 /// Runs the column's function for the rows of `items`, whose `present` says
 /// for which of them all required inputs have values.
 pub(crate) fn run<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Option<Panic> {
@@ -30,11 +20,7 @@ pub(crate) fn run<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Op
         return run_lane(host, id, &mut items[0]);
     }
     let store = graph.columns[id].store;
-    let fragile = graph.columns[id].any_failed
-        || graph.columns[id]
-            .inputs
-            .iter()
-            .any(|input| graph.columns[input.column].any_failed);
+    let fragile = graph.columns[id].any_failed || graph.has_fragile_inputs(id);
     for item in items.iter() {
         let chunk = graph.rows.ensure_chunk(store, item.chunk, id);
         graph.rows[chunk].known |= item.mask;
@@ -64,7 +50,7 @@ fn run_fragile<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Optio
     for item in items {
         let graph = host.graph();
         let chunk = graph.rows.chunk(graph.columns[id].store, item.chunk);
-        let blocked = item.mask & failed_inputs(graph, id, item.chunk);
+        let blocked = item.mask & graph.failed_inputs(id, item.chunk);
         let before = graph.rows[chunk].failed & item.mask;
         graph.rows[chunk].failed &= !item.mask;
         item.mask &= !blocked;
@@ -98,33 +84,11 @@ fn note_failed(graph: &mut Graph, id: ColumnId, item: &mut Item, failed: u64, be
     }
 }
 
-fn failed_inputs(graph: &Graph, id: ColumnId, chunk: u32) -> u64 {
-    let mut mask = 0;
-    for input in &graph.columns[id].inputs {
-        let column = &graph.columns[input.column];
-        if input.shared {
-            let row = column.lane;
-            mask |= if graph.rows[row.chunk()].failed & row.bit() == 0 {
-                0
-            } else {
-                u64::MAX
-            };
-        } else {
-            mask |= failed(graph, input.column, chunk);
-        }
-    }
-    mask
-}
-
 fn run_lane<H: Host>(host: &mut H, id: ColumnId, item: &mut Item) -> Option<Panic> {
     let graph = host.graph();
     let row = graph.columns[id].lane;
     let before = graph.rows[row.chunk()].failed & row.bit() != 0;
-    let blocked = graph.columns[id]
-        .inputs
-        .iter()
-        .any(|input| graph.columns[input.column].any_failed)
-        && failed_inputs(graph, id, 0) != 0;
+    let blocked = graph.blocked(id, 0) != 0;
     let outcome = if blocked {
         None
     } else if item.present == 0 {
@@ -244,7 +208,7 @@ fn note_moved<H: Host>(host: &mut H, id: ColumnId, items: &[Item]) {
     let mut published = 0;
     for item in items {
         let failed = if graph.columns[id].any_failed {
-            failed_rows(graph, id, item.chunk)
+            graph.failed(id, item.chunk)
         } else {
             0
         };
@@ -254,13 +218,4 @@ fn note_moved<H: Host>(host: &mut H, id: ColumnId, items: &[Item]) {
         }
     }
     host.state().counts.published += published;
-}
-
-fn failed_rows(graph: &Graph, id: ColumnId, chunk: u32) -> u64 {
-    let lane = graph.columns[id].lane;
-    if lane.is_nil() {
-        failed(graph, id, chunk)
-    } else {
-        u64::from(graph.rows[lane.chunk()].failed & lane.bit() != 0)
-    }
 }

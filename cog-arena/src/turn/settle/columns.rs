@@ -164,17 +164,18 @@ fn settle_family<H: Host>(host: &mut H, id: ColumnId) {
     host.state().items = items;
 }
 
-/// Of rows marked dirty, those that can be something else now: a value, a failure, or available. Of keys that aren't
+/// Of rows marked dirty, those that can be something else now: a value, or a failure, or available. Of keys that aren't
 /// members only rows that were read: their inputs are settled because these were read with them. Chunks filled as a
 /// whole hold other bits, too.
 fn due(graph: &Graph, id: ColumnId, item: Item) -> u64 {
     let members = graph.bound(id, item.chunk);
+    let possible = item.present | graph.blocked(id, item.chunk);
     let chunk = graph.rows.chunk(graph.columns[id].store, item.chunk);
     if chunk.is_nil() {
-        return item.present & members;
+        return possible & members;
     }
     let head = &graph.rows[chunk];
-    head.present | head.failed | item.present & (head.known | members)
+    head.present | head.failed | possible & (head.known | members)
 }
 
 /// Check bits of eager columns die with the turn: the column is settled.

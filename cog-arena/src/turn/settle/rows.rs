@@ -211,12 +211,24 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
                 graph.rows[row.chunk()].failed |= row.bit();
                 graph.columns[column].any_failed = true;
             }
+            if flags.any(Flags::OUTS) {
+                tell(graph, node);
+            }
         }
         Subject::Row(column, row) => {
             let (chunk, bit) = graph.place(row);
             graph.columns[column].check.clear(chunk, bit);
             graph.columns[column].any_failed = true;
-            graph.rows[row.chunk()].failed |= row.bit();
+            let failed = &mut graph.rows[row.chunk()].failed;
+            let known = std::mem::replace(failed, *failed | row.bit()) & row.bit() != 0;
+            if !known {
+                let item = Item {
+                    chunk,
+                    mask: bit,
+                    present: u64::MAX,
+                };
+                wake::push_outputs(graph, column, &[item]);
+            }
             let node = graph.rows.node(row);
             if !node.is_nil() {
                 graph.nodes[node].flags = graph.nodes[node]
@@ -281,19 +293,14 @@ fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
                         .with(Flags::STALE)
                         .with(Flags::HELD),
                 ) {
-                    moved_wide(host, node, before);
+                    moved_wide(host, node, before, change);
                 }
             } else {
                 host.state().counts.cut += 1;
             }
             Ok(())
         }
-        Err(panic) => {
-            if before.any(Flags::OUTS) {
-                tell(graph, node);
-            }
-            Err(panic)
-        }
+        Err(panic) => Err(panic),
     }
 }
 
@@ -313,14 +320,16 @@ fn is_available(graph: &Graph, node: NodeIndex) -> bool {
 
 /// A tracked row moved that more than its readers wait for.
 #[inline(never)]
-fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags) {
+fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags, change: Change) {
     let graph = host.graph();
     let row = graph.nodes[node].row;
     if row.is_nil() {
         return;
     }
     graph.rows[row.chunk()].failed &= !row.bit();
-    let news = graph.note_held_move(node) && !flags.any(Flags::PUBLISHED);
+    // One that failed before and has no value was never told of.
+    let told = change == Change::Moved || graph.rows.is_present(row);
+    let news = told && graph.note_held_move(node) && !flags.any(Flags::PUBLISHED);
     host.state().counts.published += u64::from(news);
     let graph = host.graph();
     let column = graph.column_of(row);
@@ -331,7 +340,7 @@ fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags) {
     if flags.any(Flags::OUTS) {
         tell(graph, node);
     }
-    if flags.any(Flags::PUBLISHED) {
+    if told && flags.any(Flags::PUBLISHED) {
         let noted = host.graph().note_moves(column, chunk, bit);
         host.state().counts.published += noted;
     }
