@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::engine::state::Engine;
 use crate::error::Panic;
-use crate::graph::columns::{Kind, Stratum};
+use crate::graph::columns::Kind;
 use crate::graph::nodes::Flags;
 use crate::ids::{ChunkId, ColumnId, Item, KeyRow, Moved, Row, SpaceId, StoreId};
 use crate::values::keys::Membership;
@@ -215,8 +215,8 @@ impl Engine {
         if kind == Kind::Declared {
             if present || failed != 0 {
                 moved.push(moved_key(store, key, now));
-            } else if known != 0 && self.graph.columns[id].stratum == Stratum::First {
-                // No marks pass here: whoever read that there was none must hear that there may be one now.
+            } else if known != 0 {
+                // Whoever read that there was none must look again: what it is made of may be gone, and be told nothing.
                 self.state.ended.extend((!node.is_nil()).then_some(node));
             }
             return;

@@ -353,6 +353,16 @@ impl Graph {
             || self.columns[id].dirty.word(chunk) & bit != 0
     }
 
+    /// A declared row is settled: its anchor says so.
+    #[inline]
+    pub(crate) fn unmark_anchor(&mut self, row: Row) {
+        let node = self.rows.node(row);
+        if !node.is_nil() {
+            let flags = self.nodes[node].flags;
+            self.nodes[node].flags = flags.without(Flags::CHECK);
+        }
+    }
+
     /// Adds the declared dependants' flags to rows made before the dependants were declared.
     pub(crate) fn refresh_outputs(&mut self, column: ColumnId) {
         if self.columns[column].kind != Kind::Tracked {

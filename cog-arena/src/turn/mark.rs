@@ -165,12 +165,23 @@ pub(crate) fn row_ended(graph: &mut Graph, at: NodeIndex) {
     if graph.columns[graph.column_of(row)].kind == Kind::Declared {
         mark_anchor(graph, at);
     } else if flags.any(Flags::TRACKED) {
-        if flags.any(Flags::ROOT) {
-            graph.pending.roots.push(at);
-        }
-        mark_consumers(graph, at, Flags::CHECK);
+        let read = graph.nodes[at].consumers.len() > 0;
+        first_mark(graph, at, flags, read);
     } else {
         mark_consumers(graph, at, Flags::DIRTY);
+    }
+    drain(graph);
+}
+
+/// A row that failed has a result again: whoever read the failure, and doesn't run already, must hear of it.
+#[cold]
+pub(crate) fn row_recovered(graph: &mut Graph, at: NodeIndex) {
+    let list = graph.nodes[at].consumers;
+    for i in 0..list.len() {
+        let consumer = graph.blocks.get(&list, i).node;
+        if !graph.nodes[consumer].flags.any(Flags::BUSY) {
+            mark_node(graph, consumer, Flags::DIRTY);
+        }
     }
     drain(graph);
 }

@@ -48,8 +48,13 @@ impl Mirror {
         let mut seen = BTreeSet::new();
         for &(key, value) in moved {
             let old = self.rows.get(&key).copied();
-            let excused =
-                always || self.is_fresh || replaced[key as usize] || self.unknown.contains(&key);
+            // One that failed, and now has nothing, may be told of though it never was.
+            let is_empty = value.is_none() && model.has_ever_failed(Place { cog, key });
+            let excused = always
+                || is_empty
+                || self.is_fresh
+                || replaced[key as usize]
+                || self.unknown.contains(&key);
             if !seen.insert(key) && !replaced[key as usize] {
                 model.complain(format!("cog {cog} published key {key} twice"));
             }
@@ -216,6 +221,8 @@ impl Table {
         let mut model = self.model();
         // What failed beside the row that was read is raised by the next turn.
         model.may_unwind |= 0 < std::mem::take(&mut model.booms);
+        // The model may have learned only from the run that there was one to come.
+        let truth = model.truth(place);
         let is_right = match (&found, look) {
             (Ok(Ok(value)), Look::Settled) => value.is_none() || truth == Ok(*value),
             (Ok(Ok(value)), _) => truth == Ok(*value),

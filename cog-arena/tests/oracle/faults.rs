@@ -18,7 +18,13 @@ impl Model {
         self.any_needed(place, |row| since < row.failed_at)
     }
 
-    fn any_needed(&self, place: Place, found: impl Fn(&Row) -> bool) -> bool {
+    /// Whether the row, or one that it needs, ever failed.
+    pub(crate) fn has_ever_failed(&self, place: Place) -> bool {
+        self.any_needed(place, |row| 0 < row.failed_at)
+    }
+
+    /// Whether `found` holds for the row, or one that it needs.
+    pub(crate) fn any_needed(&self, place: Place, found: impl Fn(&Row) -> bool) -> bool {
         let mut waiting = vec![place];
         let mut met = Vec::new();
         while let Some(place) = waiting.pop() {

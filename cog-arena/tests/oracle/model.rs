@@ -261,7 +261,9 @@ impl Model {
             return true;
         }
         let runs = !self.specs[place.cog].is_source() && self.needs_run(place);
-        if !runs && !self.may_have_been_absent(place, since) {
+        let row = self.row(place);
+        let was_there = self.specs[place.cog].is_source() || !row.ran || seen == row.stored;
+        if !runs && was_there && !self.may_have_been_absent(place, since) {
             return false;
         }
         let always = runs && self.specs[place.cog].equality == Equality::Always;

@@ -22,7 +22,10 @@ impl Model {
         }
         let dependencies: Vec<_> = self.row(place).seen.iter().map(|(read, _)| *read).collect();
         let must_be_due = self.row(place).ran && !failed;
-        let is_due = |&read: &Place| self.has_moved(read, since) || self.truth(read).is_err();
+        let is_due = |&read: &Place| {
+            let failed = self.any_needed(read, |row| since < row.failed_at);
+            failed || self.has_moved(read, since) || self.truth(read).is_err()
+        };
         if must_be_due && !dependencies.iter().any(is_due) {
             self.complain(format!(
                 "{place:?} ran though none of {dependencies:?} had moved"
@@ -79,7 +82,9 @@ impl Model {
         let row = self.row(place);
         let always = self.specs[place.cog].equality == Equality::Always;
         let was_gone = self.may_have_been_absent(place, row.ran_at);
-        let moved = row.stored != stored || always && row.ran;
+        // Where a value may have been gone meanwhile, only another value is surely news.
+        let is_news = row.stored != stored && (!was_gone || stored.is_some());
+        let moved = is_news || always && row.ran && stored.is_some();
         // Whoever looked in between has seen a failure, or nothing; who didn't may be none the wiser.
         let came_or_went = moved && (row.stored.is_none() || stored.is_none());
         let may_have_moved = row.failed || was_gone || came_or_went;
@@ -110,7 +115,8 @@ impl Model {
 
     /// The function of `place`, or the comparison of its result, failed.
     pub(crate) fn run_failed(&mut self, place: Place, fault: Fault) {
-        self.booms += 1;
+        // Raised, unless whoever needed the row found that it can do without.
+        self.may_unwind = true;
         let now = self.tick();
         self.row_mut(place).failed = true;
         self.row_mut(place).failed_at = now;

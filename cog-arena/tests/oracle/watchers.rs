@@ -286,7 +286,11 @@ impl Model {
             let reads = watcher.reads.clone();
             let (seen, end) = self.foresee(number);
             // What failed is tried again when something moves, not when the bomb is disarmed.
-            let tainted = failed || reads.iter().any(|(read, _)| self.is_tainted(*read));
+            let since = self.watchers.list[number].ran_at;
+            let tainted = failed
+                || reads.iter().any(|(read, _)| {
+                    self.any_needed(*read, |row| row.failed || since < row.failed_at)
+                });
             if end.is_ok() && !tainted && seen != last {
                 self.complain(format!(
                     "reaction {number} last saw {last:?} where {seen:?} is"

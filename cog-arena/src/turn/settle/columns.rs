@@ -186,23 +186,18 @@ fn untouch<H: Host>(host: &mut H, id: ColumnId) {
     graph.columns[id].touched = false;
     check.take(|chunk, mask| {
         if graph.columns[id].is_lane() {
-            clear_check(graph, graph.columns[id].lane);
+            graph.unmark_anchor(graph.columns[id].lane);
             return;
         }
         let chunk = graph.rows.chunk(graph.columns[id].store, chunk);
-        if chunk.is_nil() {
+        if chunk.is_nil() || graph.columns[id].kind != Kind::Declared {
             return;
         }
-        for offset in bits_of(mask & graph.rows[chunk].noded) {
-            clear_check(graph, Row::of(chunk, offset));
+        // Rows that are settled only when they are read stay marked.
+        let settled = graph.rows[chunk].noded & graph.rows[chunk].known;
+        for offset in bits_of(mask & settled) {
+            graph.unmark_anchor(Row::of(chunk, offset));
         }
     });
     graph.columns[id].check = check;
-}
-
-fn clear_check(graph: &mut Graph, row: Row) {
-    let node = graph.rows.node(row);
-    if !node.is_nil() {
-        graph.nodes[node].flags = graph.nodes[node].flags.without(Flags::CHECK);
-    }
 }

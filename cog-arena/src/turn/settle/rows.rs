@@ -22,7 +22,7 @@ use crate::turn::host::Host;
 use crate::turn::settle::batch;
 use crate::turn::settle::steps::{Step, Walk, inputs_of, node_step, row_step, subject_of};
 use crate::turn::state::{Frame, Subject, discard};
-use crate::turn::wake;
+use crate::turn::{mark, wake};
 
 /// Settles the node's row, if it isn't.
 ///
@@ -61,6 +61,8 @@ pub(crate) fn settle_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> R
     if graph.is_pending(column, row) {
         pull(host, Subject::Row(column, row))
     } else {
+        // Its column settled it, with all others.
+        graph.unmark_anchor(row);
         Ok(())
     }
 }
@@ -253,8 +255,14 @@ fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Pani
         mask,
         present,
     }];
+    let before = host.graph().rows[row.chunk()].failed & row.bit();
     let failed = batch::run(host, column, &mut items);
     batch::after(host, column, &items, false);
+    let graph = host.graph();
+    let node = graph.rows.node(row);
+    if before != 0 && failed.is_none() && !node.is_nil() {
+        mark::row_recovered(graph, node);
+    }
     failed.map_or(Ok(()), Err)
 }
 
@@ -330,6 +338,9 @@ fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags, change: Chan
     // One that failed before and has no value was never told of.
     let told = change == Change::Moved || graph.rows.is_present(row);
     let news = told && graph.note_held_move(node) && !flags.any(Flags::PUBLISHED);
+    if flags.any(Flags::STALE) {
+        mark::row_recovered(graph, node);
+    }
     host.state().counts.published += u64::from(news);
     let graph = host.graph();
     let column = graph.column_of(row);
