@@ -115,6 +115,10 @@ fn push_tracked_rows(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {
     for offset in bits_of(mask & noded) {
         let node = graph.rows.node(Row::of(at, offset));
         dirty_if_marked(graph, node);
+        if graph.nodes[node].flags.any(Flags::STALE) && graph.blocked(id, chunk) >> offset & 1 == 0
+        {
+            try_again(graph, node);
+        }
     }
     for offset in bits_of(graph.untracked(at, new)) {
         let node = graph.ensure_tracked(Row::of(at, offset), recipe);
@@ -127,6 +131,16 @@ fn push_tracked_rows(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {
                 mask: 1 << offset,
             });
         }
+    }
+}
+
+/// A needed row failed, and now an input moved and none fails: it is pulled again.
+#[cold]
+fn try_again(graph: &mut Graph, at: NodeIndex) {
+    let node = &mut graph.nodes[at];
+    if node.flags.any(Flags::ROOT) && !node.flags.any(Flags::MARKED.with(Flags::BUSY)) {
+        node.flags = node.flags.with(Flags::DIRTY);
+        graph.pending.roots.push(at);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::net::functions::{Game, Handle, with_row};
 use crate::net::model::Model;
 use crate::net::ops::Write;
 use crate::net::spec::{KEYS, Kind, Place};
-use crate::net::value::{BOMB, Tag, Value, boom};
+use crate::net::value::{Tag, Value, boom};
 use cog_arena::{KeySlot, KeySpace, Writer};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -187,19 +187,7 @@ fn value_of(desk: &Desk, place: Place, value: i64) -> Value {
     Value::new(&desk.game.model().fuse, place, value)
 }
 
-/// No bomb for total families: whether a first value that nobody has read yet is there to be compared is the arena's
-/// business.
-fn tame(desk: &Desk, target: &Target, value: i64) -> i64 {
-    let is_armed = desk.game.model().fuse.is_armed();
-    if is_armed && target.kind == Kind::Total && value == BOMB {
-        BOMB + 1
-    } else {
-        value
-    }
-}
-
 fn set(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
-    let value = tame(desk, target, value);
     let new = value_of(desk, target.place, value);
     match target.handle {
         Handle::Source(source) => writer.set(source, new),
@@ -215,7 +203,6 @@ fn set_row(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
     };
     let slot = desk.slot(&desk.game.model(), space, target.place.key);
     let Some(slot) = slot else { return };
-    let value = tame(desk, target, value);
     let new = value_of(desk, target.place, value);
     if value % 2 == 0 {
         writer.rows(family).set(slot, new);
@@ -242,7 +229,7 @@ fn set_ref(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
 
 fn update(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
     let Some(seen) = target.seen else { return };
-    let next = tame(desk, target, (seen + value) % 8);
+    let next = (seen + value) % 8;
     let new = value_of(desk, target.place, next);
     let change = move |old: &mut Value| *old = new;
     match target.handle {

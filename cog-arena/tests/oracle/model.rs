@@ -120,8 +120,9 @@ impl Model {
         self.memos.push(vec![Memo::default(); rows]);
         self.specs.push(spec);
         let cog = self.specs.len() - 1;
-        if !self.specs[cog].is_source() && is_partial(&self.specs, cog) {
-            // Whether the value before was still there to be compared is not always known.
+        let is_source = self.specs[cog].is_source();
+        if self.specs[cog].kind == Kind::Total || !is_source && is_partial(&self.specs, cog) {
+            // Whether there was a value to be compared with is not always known.
             self.fuse.exempt(cog);
         }
     }
@@ -302,8 +303,9 @@ impl Model {
             }
             let place = Place { cog, key };
             let held = self.specs[cog].is_source() && self.committed(place).is_some();
+            let holds = self.row(place).stored.is_some();
+            let held = held || holds && matches!(self.truth(place), Ok(Some(_)));
             let row = self.row_mut(place);
-            let held = held || row.stored.is_some();
             let changed_at = if held { now } else { row.changed_at };
             *row = Row {
                 changed_at,

@@ -198,21 +198,21 @@ impl Model {
     }
 
     fn is_comparison_failing(&self, staged: &Staged) -> bool {
-        self.fuse.is_armed()
-            && staged.values.iter().any(|(place, value)| {
-                let spec = &self.specs[place.cog];
-                let is_dropped = spec
-                    .space
-                    .is_some_and(|space| staged.dropped[space][place.key as usize]);
-                let old = if is_dropped {
-                    None
-                } else {
-                    self.committed(*place)
-                };
-                let (Some(old), Some(new)) = (old, *value) else {
-                    return false;
-                };
-                spec.equality == Equality::Exact && (old == BOMB || new == BOMB)
-            })
+        staged.values.iter().any(|(place, value)| {
+            let is_armed = self.fuse.is_armed_for(place.cog);
+            let spec = &self.specs[place.cog];
+            let is_dropped = spec
+                .space
+                .is_some_and(|space| staged.dropped[space][place.key as usize]);
+            let old = if is_dropped {
+                None
+            } else {
+                self.committed(*place)
+            };
+            let (Some(old), Some(new)) = (old, *value) else {
+                return false;
+            };
+            is_armed && spec.equality == Equality::Exact && (old == BOMB || new == BOMB)
+        })
     }
 }
