@@ -7,14 +7,12 @@
 //! Few rows are written one by one, in row order (14 ns each, at random). When an eighth or more
 //! moved, the tables are walked instead, and each of their rows asks whether it moved (2 ns a row, in sequence).
 
-use bevy_ecs::change_detection::{
-    ContiguousComponentTicksMut, ContiguousMut, MaybeLocation, Res, ResMut,
-};
+use bevy_ecs::change_detection::{ContiguousMut, MaybeLocation, Res, ResMut};
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::system::{Query, SystemState};
 use bevy_ecs::world::World;
-use cog_arena::{DerivedFamily, Hold, KeySlot, MovedCursor, MovedRows};
+use cog_arena::{DerivedFamily, Hold, KeySlot, MovedRows};
 
 use crate::binding::lists::{Bindings, Publication};
 use crate::binding::moves::Moves;
@@ -22,6 +20,7 @@ use crate::binding::rows::{CogRow, unfiltered};
 use crate::cogs::Cogs;
 #[cfg(debug_assertions)]
 use crate::frame::publish::guard::Guard;
+use crate::frame::publish::table::write_table;
 
 /// From one moved row in this many, the tables are walked.
 const DENSE_FROM: usize = 8;
@@ -162,37 +161,6 @@ fn is_dense<C: Component<Mutability = Mutable>>(values: &Values<'_, '_, C>, move
     0 < there && there <= moved * DENSE_FROM
 }
 
-/// Writes the moved rows of one table. Returns how many it met, and the last that it wrote to.
-fn write_table<C: Component + Clone + PartialEq>(
-    rows: &[CogRow],
-    values: &mut [C],
-    ticks: &mut ContiguousComponentTicksMut<'_>,
-    mut moved: MovedCursor<'_, Entity, C>,
-    mut depart: impl FnMut(usize),
-) -> (usize, Option<usize>) {
-    let this_run = ticks.this_run();
-    let (mut met, mut last) = (0, None);
-    let columns = rows.iter().zip(values).zip(ticks.changed_mut());
-    for (at, ((row, there), tick)) in columns.enumerate() {
-        match moved.get(row.slot()) {
-            None => {}
-            Some(Some(value)) => {
-                met += 1;
-                if *there != *value {
-                    there.clone_from(value);
-                    *tick = this_run;
-                    last = Some(at);
-                }
-            }
-            Some(None) => {
-                met += 1;
-                depart(at);
-            }
-        }
-    }
-    (met, last)
-}
-
 /// What is written to, while values are put in place.
 struct Writing<'a, 'w, 's, C: Component<Mutability = Mutable>> {
     values: &'a mut Values<'w, 's, C>,
@@ -224,7 +192,7 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Writing<'_, '_, '_,
             let (values, mut ticks) = ContiguousMut::bypass_change_detection_split(column);
             let departures = &mut self.changes.departures;
             let depart = |at: usize| departures.push(entities[at]);
-            let (count, last) = write_table(rows, values, &mut ticks, moved.cursor(), depart);
+            let (count, last) = write_table(rows, values, &mut ticks, moved, depart);
             met += count;
             if let Some(at) = last {
                 // One tick set in Bevy's own way also moves the table's summary tick, if it has one.

@@ -6,6 +6,7 @@
 
 #[cfg(debug_assertions)]
 mod guard;
+mod table;
 mod component;
 mod resource;
 
