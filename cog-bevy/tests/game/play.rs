@@ -12,7 +12,7 @@ use bevy_ecs::schedule::{
 };
 use bevy_ecs::system::{Commands, Query, Res, ResMut, ScheduleSystem};
 use bevy_ecs::world::World;
-use cog_bevy::{CogAppExt, CogPlugin, Moved};
+use cog_bevy::{CogAppExt, CogFrame, CogLoop, CogPlugin, Moved};
 
 use super::acts::{Act, Cast, Frame, Spoiled, When, perform};
 use super::cast::{Alarm, Armor, Badge, Blood, Health, Mood, Source, Threat, declare};
@@ -84,8 +84,11 @@ fn app(executor: Executor, writes: bool) -> App {
     app
 }
 
-fn schedules() -> [InternedScheduleLabel; 5] {
+/// The schedules that are run with the chosen executor, the plugin's own included.
+fn schedules() -> [InternedScheduleLabel; 7] {
     [
+        CogLoop.intern(),
+        CogFrame.intern(),
         First.intern(),
         PreUpdate.intern(),
         Update.intern(),
