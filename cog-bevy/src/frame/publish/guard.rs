@@ -5,9 +5,8 @@
 //! there the next value that moves overwrites the wrong one.
 
 use std::marker::PhantomData;
-use std::panic::Location;
 
-use bevy_ecs::change_detection::{DetectChanges, Mut, Res, ResMut};
+use bevy_ecs::change_detection::{DetectChanges, MaybeLocation, Mut, Res, ResMut};
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::lifecycle::Remove;
@@ -20,6 +19,7 @@ use cog_arena::DerivedFamily;
 
 use crate::binding::rows::{CogRow, unfiltered};
 use crate::cogs::Cogs;
+use crate::frame::publish::place::Place;
 
 /// Watches one derived component.
 pub(crate) struct Guard<C: Component<Mutability = Mutable>> {
@@ -34,10 +34,10 @@ type Touched<C> = (
     Query<'static, 'static, &'static CogRow, Without<C>>,
 );
 
-/// Entities from which the component was removed since the last publication.
+/// Entities from which the component was removed since the last publication, and where.
 #[derive(Resource)]
 struct Taken<C: Component> {
-    entities: Vec<Entity>,
+    entities: Vec<(Entity, MaybeLocation)>,
     of: PhantomData<fn() -> C>,
 }
 
@@ -48,7 +48,7 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
             of: PhantomData,
         });
         world.add_observer(|removed: On<Remove<C>>, mut taken: ResMut<Taken<C>>| {
-            taken.entities.push(removed.entity);
+            taken.entities.push((removed.entity, removed.caller()));
         });
         Self {
             state: unfiltered(world, SystemState::new),
@@ -98,18 +98,18 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
             if will_be_written && value.is_added() {
                 continue;
             }
-            warn::<C>(entity, "written", value.changed_by().into_option());
+            warn::<C>(entity, "written", Place(value.changed_by()));
             match right {
                 Some(right) if *value != *right => *value = right.clone(),
                 None if !will_be_written => repair.departures.push(entity),
                 _ => {}
             }
         }
-        for entity in &taken.entities {
+        for (entity, place) in &taken.entities {
             let Ok(row) = bare.get(*entity) else { continue };
             let right = arena.settled(family.at_slot(row.slot()));
             if let Some(right) = right.filter(|_| moved.get(row.slot()).is_none()) {
-                warn::<C>(*entity, "removed", None);
+                warn::<C>(*entity, "removed", Place(*place));
                 repair.arrivals.push((*entity, right.clone()));
             }
         }
@@ -123,11 +123,7 @@ pub(crate) struct Repair<C> {
     pub(crate) departures: Vec<Entity>,
 }
 
-fn warn<C>(entity: Entity, done: &str, place: Option<&Location<'_>>) {
-    let place = place.map_or_else(
-        || "somewhere (Bevy's feature `track_location` tells where writes are)".to_owned(),
-        |place| format!("at {place}"),
-    );
+fn warn<C>(entity: Entity, done: &str, place: Place) {
     log::warn!(
         "`{name}` of {entity} was {done} {place}, but it is derived: the value is put right. Write \
          to what it is derived from, or give the component another name",
