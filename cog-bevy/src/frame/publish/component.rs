@@ -10,6 +10,7 @@
 use bevy_ecs::change_detection::{ContiguousMut, MaybeLocation, Res, ResMut};
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
+use bevy_ecs::query::{QueryState, With, Without};
 use bevy_ecs::system::{Query, SystemState};
 use bevy_ecs::world::World;
 use cog_arena::{DerivedFamily, Hold, KeySlot, MovedRows};
@@ -31,6 +32,9 @@ pub(crate) struct Published<C: Component<Mutability = Mutable>> {
     /// A published component is held as a whole, for as long as the app lives.
     _hold: Hold,
     state: SystemState<Columns<C>>,
+    strangers: QueryState<Entity, Stranger<C>>,
+    /// Entities that had the component before they had a row; not every one has a value to show.
+    brought: Vec<Entity>,
     changes: Changes<C>,
     /// A panic came in between: compare every row, whether it moved or not.
     starts_over: bool,
@@ -45,6 +49,9 @@ type Columns<C> = (
     Values<'static, 'static, C>,
     Everyone<'static, 'static>,
 );
+
+/// Has the component, and no row yet: it was brought along, by a clone as a rule.
+type Stranger<C> = (With<C>, Without<CogRow>);
 
 type Values<'w, 's, C> = Query<'w, 's, (Entity, &'static CogRow, &'static mut C)>;
 
@@ -66,10 +73,15 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Published<C> {
             .into_inner()
             .arena_mut()
             .hold(family);
+        let (strangers, state) = unfiltered(world, |world| {
+            (QueryState::new(world), SystemState::new(world))
+        });
         let publication = Self {
             family,
             _hold: hold,
-            state: unfiltered(world, SystemState::new),
+            state,
+            strangers,
+            brought: Vec::new(),
             changes: Changes {
                 arrivals: Vec::new(),
                 departures: Vec::new(),
@@ -86,6 +98,10 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Published<C> {
 }
 
 impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Publication for Published<C> {
+    fn notice(&mut self, world: &mut World) {
+        self.brought.extend(self.strangers.iter(world));
+    }
+
     fn assign(&mut self, world: &mut World) {
         #[cfg(debug_assertions)]
         {
@@ -98,6 +114,16 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Publication for Pub
             .get_mut(world)
             .expect("the plugin's resources are there");
         moves.list.clear();
+        let is_shown = |entity: &Entity| {
+            let row = everyone.get(*entity).ok().and_then(|(_, row)| row);
+            row.is_some_and(|row| {
+                cogs.arena()
+                    .settled(self.family.at_slot(row.slot()))
+                    .is_some()
+            })
+        };
+        let departures = self.brought.drain(..).filter(|entity| !is_shown(entity));
+        self.changes.departures.extend(departures);
         let mut writing = Writing {
             values: &mut values,
             everyone,

@@ -11,7 +11,7 @@ use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::lifecycle::Remove;
 use bevy_ecs::observer::On;
-use bevy_ecs::query::{Changed, Without};
+use bevy_ecs::query::{Changed, SpawnDetails, Without};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, SystemState};
 use bevy_ecs::world::World;
@@ -30,8 +30,16 @@ pub(crate) struct Guard<C: Component<Mutability = Mutable>> {
 type Touched<C> = (
     Res<'static, Cogs>,
     ResMut<'static, Taken<C>>,
-    Query<'static, 'static, (Entity, Option<&'static CogRow>, Mut<'static, C>), Changed<C>>,
+    Query<'static, 'static, Written<C>, Changed<C>>,
     Query<'static, 'static, &'static CogRow, Without<C>>,
+);
+
+/// A component that was written, and who has it since when.
+type Written<C> = (
+    Entity,
+    SpawnDetails,
+    Option<&'static CogRow>,
+    Mut<'static, C>,
 );
 
 /// Entities from which the component was removed since the last publication, and where.
@@ -71,8 +79,9 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
 
     /// Puts right what others wrote since the last publication, and names what must come or go.
     ///
-    /// A component that comes with its entity, by `#[require]` or in a spawned bundle, is welcome:
-    /// its first value overwrites it without a word.
+    /// A component that comes with its entity, by `#[require]`, in a spawned bundle or by cloning, is
+    /// welcome: its first value overwrites it without a word, or publishing takes it away if there is
+    /// none.
     ///
     /// # Panics
     ///
@@ -91,11 +100,12 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
             arrivals: Vec::new(),
             departures: Vec::new(),
         };
-        for (entity, row, mut value) in &mut touched {
+        for (entity, spawned, row, mut value) in &mut touched {
             let slot = row.map(CogRow::slot);
             let right = slot.and_then(|slot| arena.settled(family.at_slot(slot)));
             let will_be_written = slot.is_some_and(|slot| moved.get(slot).is_some());
-            if will_be_written && value.is_added() {
+            let will_go = right.is_none() && spawned.is_spawned();
+            if (will_be_written || will_go) && value.is_added() {
                 continue;
             }
             warn::<C>(entity, "written", Place(value.changed_by()));

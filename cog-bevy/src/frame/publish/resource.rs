@@ -66,6 +66,8 @@ fn warn<R>(written: Option<Place>) {
 }
 
 impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> Publication for PublishedResource<R> {
+    fn notice(&mut self, _: &mut World) {}
+
     fn assign(&mut self, world: &mut World) {
         let cogs = world.resource::<Cogs>();
         let moved = cogs.arena().moved_value(self.cog);
