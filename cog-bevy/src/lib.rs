@@ -66,7 +66,8 @@
 //! component may be an input of another; declare them in any order, at any time.
 //!
 //! A component that its entity brings along, by `#[require(Threat)]` or in a bundle, is simply overwritten by
-//! its first value; that saves the entity a move to another table.
+//! its first value; that saves the entity a move to another table. What a clone brings along and
+//! has no value for is taken away again.
 //!
 //! # The frame
 //!

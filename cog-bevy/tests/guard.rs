@@ -5,6 +5,8 @@ mod common;
 use bevy_app::App;
 use bevy_ecs::component::Component;
 use bevy_ecs::resource::Resource;
+#[cfg(all(debug_assertions, feature = "track_location"))]
+use bevy_ecs::system::{Commands, RunSystemOnce};
 use cog_bevy::{CogAppExt, Input, InputRes};
 
 use common::{Health, Level, app, app_that_sees, listen, seen, set, value, warnings};
@@ -63,12 +65,6 @@ fn a_foreign_write_is_put_right_and_warned_about() {
         warned.iter().all(|warning| warning.contains("is derived")),
         "{warned:?}"
     );
-    if cfg!(feature = "track_location") {
-        assert!(
-            warned.iter().any(|warning| warning.contains("publish.rs")),
-            "{warned:?}"
-        );
-    }
 
     // A write in the frame in which the value moves anyway.
     app.world_mut()
@@ -112,4 +108,65 @@ fn a_foreign_write_to_a_derived_resource_is_put_right_and_warned_about() {
     );
     app.update();
     assert_eq!(warnings("Sealed").len(), 0);
+}
+
+/// Where something is done, as a warning would name it.
+#[cfg(all(debug_assertions, feature = "track_location"))]
+fn place(line: u32) -> String {
+    format!(" at {}:{line}:", file!())
+}
+
+#[cfg(all(debug_assertions, feature = "track_location"))]
+#[test]
+fn the_warning_names_the_place_of_a_foreign_write() {
+    #[derive(Component, Clone, PartialEq, Debug)]
+    struct Placed(i32);
+    #[derive(Resource, Clone, PartialEq, Debug)]
+    struct Settled(i32);
+
+    listen();
+    let mut app = app();
+    app.insert_resource(Level(3))
+        .add_derived(|health: Input<Health>| Placed(health.0))
+        .add_derived_resource(|level: InputRes<Level>| Settled(level.0));
+    let orc = app.world_mut().spawn(Health(1)).id();
+    app.update();
+    let told = |app: &mut App, name: &str, line: u32| {
+        app.update();
+        let warned = warnings(name);
+        assert!(
+            warned.len() == 1 && warned[0].contains(&place(line)),
+            "{warned:?} should name {}",
+            place(line)
+        );
+    };
+
+    let mut there = app.world_mut().get_mut::<Placed>(orc).expect("it is shown");
+    let written = line!() + 1;
+    *there = Placed(77);
+    told(&mut app, "Placed", written);
+
+    let inserted = line!() + 1;
+    app.world_mut().entity_mut(orc).insert(Placed(78));
+    told(&mut app, "Placed", inserted);
+
+    let removed = line!() + 1;
+    app.world_mut().entity_mut(orc).remove::<Placed>();
+    told(&mut app, "Placed", removed);
+
+    let commanded = line!() + 2;
+    let meddle = move |mut commands: Commands| {
+        commands.entity(orc).insert(Placed(79));
+    };
+    app.world_mut().run_system_once(meddle).expect("it runs");
+    told(&mut app, "Placed", commanded);
+
+    let mut there = app.world_mut().resource_mut::<Settled>();
+    let written = line!() + 1;
+    *there = Settled(8);
+    told(&mut app, "Settled", written);
+
+    app.update();
+    assert_eq!(value(&app, orc), Some(Placed(1)));
+    assert_eq!(app.world().resource::<Settled>(), &Settled(3));
 }

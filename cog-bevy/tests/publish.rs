@@ -10,10 +10,11 @@ use bevy_ecs::lifecycle::{Add, Insert, Remove};
 use bevy_ecs::observer::On;
 use bevy_ecs::query::Added;
 use bevy_ecs::system::{Query, ResMut};
-use cog_bevy::{CogAppExt, Input, Lookup, Own};
+use cog_bevy::{CogAppExt, Input, InputRes, Lookup, Own};
 
 use common::{
-    Alarm, Armor, Health, Log, Seen, Threat, app, app_that_sees, runs, seen, set, take_log, value,
+    Alarm, Armor, Health, Level, Log, Seen, Threat, app, app_that_sees, listen, runs, seen, set,
+    take_log, value, warnings,
 };
 
 #[test]
@@ -225,4 +226,39 @@ fn a_sparse_derived_component_is_published_exactly() {
     set(&mut app, all[0], -1);
     app.update();
     assert_eq!(value::<Stagger>(&app, all[0]), None);
+}
+
+#[test]
+fn what_a_clone_brought_along_and_has_no_value_for_is_taken_away_without_a_word() {
+    #[derive(Component, Clone, PartialEq, Debug)]
+    struct ClonedThreat(i32);
+    #[derive(Component, Clone, PartialEq, Debug)]
+    struct ClonedAlarm(bool);
+
+    listen();
+    let mut app = app();
+    app.add_derived(|health: Input<Health>| ClonedThreat(health.0 * 2))
+        .add_derived(|threat: Input<ClonedThreat>, level: InputRes<Level>| {
+            ClonedAlarm(threat.0 > level.0)
+        })
+        .insert_resource(Level(1));
+    let orc = app.world_mut().spawn(Health(5)).id();
+    app.update();
+    assert_eq!(value(&app, orc), Some(ClonedAlarm(true)));
+
+    // In the frame of the clone the resource goes, and with it every alarm.
+    app.world_mut().remove_resource::<Level>();
+    let with_row = app.world_mut().entity_mut(orc).clone_and_spawn();
+    app.update();
+    assert_eq!(value(&app, with_row), Some(ClonedThreat(10)));
+    assert_eq!(value::<ClonedAlarm>(&app, with_row), None);
+
+    // Of one that lost its source nothing is derived; its clone doesn't even get a row.
+    app.world_mut().entity_mut(orc).remove::<Health>();
+    let without_row = app.world_mut().entity_mut(orc).clone_and_spawn();
+    assert_eq!(value(&app, without_row), Some(ClonedThreat(10)), "a clone");
+    app.update();
+    assert_eq!(value::<ClonedThreat>(&app, orc), None);
+    assert_eq!(value::<ClonedThreat>(&app, without_row), None);
+    assert_eq!(warnings("Cloned"), Vec::<String>::new());
 }

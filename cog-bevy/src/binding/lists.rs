@@ -25,6 +25,8 @@ pub(crate) trait Intake: Send + Sync + 'static {
 
 /// Writes the moved values of one type of derived component or resource.
 pub(crate) trait Publication: Send + Sync + 'static {
+    /// Remembers who brought the component along, before anybody is given a row.
+    fn notice(&mut self, world: &mut World);
     /// Writes values in place. No user code but the value's own runs.
     fn assign(&mut self, world: &mut World);
     /// Inserts and removes components; this runs hooks and observers.

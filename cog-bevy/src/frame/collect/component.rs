@@ -141,13 +141,33 @@ fn scan<C: Component + Clone>(
     let newer = Newer::new(ticks.last_run(), ticks.this_run());
     let blocks = ticks.changed().chunks(TICKS_AT_ONCE);
     for (block, start) in blocks.zip((0..).step_by(TICKS_AT_ONCE)) {
-        if !newer.any(block) {
-            continue;
+        if newer.any(block) {
+            let end = start + block.len();
+            stage_block(
+                &rows[start..end],
+                &values[start..end],
+                block,
+                newer,
+                staging,
+            );
         }
-        for (tick, at) in block.iter().zip(start..) {
-            if newer.is(*tick) {
-                staging.set_ref(rows[at].slot(), &values[at]);
-            }
+    }
+}
+
+/// Stages the changed values of one block.
+///
+/// Apart from its caller, so that what the loop needs stays in registers.
+#[inline(never)]
+fn stage_block<C: Component + Clone>(
+    rows: &[CogRow],
+    values: &[C],
+    ticks: &[Tick],
+    newer: Newer,
+    staging: &mut Rows<'_, Entity, C>,
+) {
+    for ((row, value), tick) in rows.iter().zip(values).zip(ticks) {
+        if newer.is(*tick) {
+            staging.set_ref(row.slot(), value);
         }
     }
 }

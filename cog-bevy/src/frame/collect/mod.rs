@@ -8,7 +8,7 @@ mod resource;
 
 use bevy_ecs::world::World;
 
-use crate::binding::lists::each_intake;
+use crate::binding::lists::{each_intake, each_publication};
 use crate::cogs::Cogs;
 
 pub(crate) use component::Polled;
@@ -16,6 +16,7 @@ pub(crate) use resource::PolledResource;
 
 /// The system of [`CogSystems::Collect`](crate::CogSystems::Collect).
 pub(super) fn collect(world: &mut World) {
+    each_publication(world, |publication, world| publication.notice(world));
     let mut fresh = Vec::new();
     each_intake(world, |intake, world| intake.adopt(world, &mut fresh));
     each_intake(world, |intake, world| intake.collect(world, &fresh));

@@ -7,14 +7,13 @@
 //! Few rows are written one by one, in row order (14 ns each, at random). When an eighth or more
 //! moved, the tables are walked instead, and each of their rows asks whether it moved (2 ns a row, in sequence).
 
-use bevy_ecs::change_detection::{
-    ContiguousComponentTicksMut, ContiguousMut, MaybeLocation, Res, ResMut,
-};
+use bevy_ecs::change_detection::{ContiguousMut, MaybeLocation, Res, ResMut};
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
+use bevy_ecs::query::{QueryState, With, Without};
 use bevy_ecs::system::{Query, SystemState};
 use bevy_ecs::world::World;
-use cog_arena::{DerivedFamily, Hold, KeySlot, MovedCursor, MovedRows};
+use cog_arena::{DerivedFamily, Hold, KeySlot, MovedRows};
 
 use crate::binding::lists::{Bindings, Publication};
 use crate::binding::moves::Moves;
@@ -22,6 +21,7 @@ use crate::binding::rows::{CogRow, unfiltered};
 use crate::cogs::Cogs;
 #[cfg(debug_assertions)]
 use crate::frame::publish::guard::Guard;
+use crate::frame::publish::table::write_table;
 
 /// From one moved row in this many, the tables are walked.
 const DENSE_FROM: usize = 8;
@@ -32,6 +32,9 @@ pub(crate) struct Published<C: Component<Mutability = Mutable>> {
     /// A published component is held as a whole, for as long as the app lives.
     _hold: Hold,
     state: SystemState<Columns<C>>,
+    strangers: QueryState<Entity, Stranger<C>>,
+    /// Entities that had the component before they had a row; not every one has a value to show.
+    brought: Vec<Entity>,
     changes: Changes<C>,
     /// A panic came in between: compare every row, whether it moved or not.
     starts_over: bool,
@@ -46,6 +49,9 @@ type Columns<C> = (
     Values<'static, 'static, C>,
     Everyone<'static, 'static>,
 );
+
+/// Has the component, and no row yet: it was brought along, by a clone as a rule.
+type Stranger<C> = (With<C>, Without<CogRow>);
 
 type Values<'w, 's, C> = Query<'w, 's, (Entity, &'static CogRow, &'static mut C)>;
 
@@ -67,10 +73,15 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Published<C> {
             .into_inner()
             .arena_mut()
             .hold(family);
+        let (strangers, state) = unfiltered(world, |world| {
+            (QueryState::new(world), SystemState::new(world))
+        });
         let publication = Self {
             family,
             _hold: hold,
-            state: unfiltered(world, SystemState::new),
+            state,
+            strangers,
+            brought: Vec::new(),
             changes: Changes {
                 arrivals: Vec::new(),
                 departures: Vec::new(),
@@ -87,6 +98,10 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Published<C> {
 }
 
 impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Publication for Published<C> {
+    fn notice(&mut self, world: &mut World) {
+        self.brought.extend(self.strangers.iter(world));
+    }
+
     fn assign(&mut self, world: &mut World) {
         #[cfg(debug_assertions)]
         {
@@ -99,6 +114,16 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Publication for Pub
             .get_mut(world)
             .expect("the plugin's resources are there");
         moves.list.clear();
+        let is_shown = |entity: &Entity| {
+            let row = everyone.get(*entity).ok().and_then(|(_, row)| row);
+            row.is_some_and(|row| {
+                cogs.arena()
+                    .settled(self.family.at_slot(row.slot()))
+                    .is_some()
+            })
+        };
+        let departures = self.brought.drain(..).filter(|entity| !is_shown(entity));
+        self.changes.departures.extend(departures);
         let mut writing = Writing {
             values: &mut values,
             everyone,
@@ -162,37 +187,6 @@ fn is_dense<C: Component<Mutability = Mutable>>(values: &Values<'_, '_, C>, move
     0 < there && there <= moved * DENSE_FROM
 }
 
-/// Writes the moved rows of one table. Returns how many it met, and the last that it wrote to.
-fn write_table<C: Component + Clone + PartialEq>(
-    rows: &[CogRow],
-    values: &mut [C],
-    ticks: &mut ContiguousComponentTicksMut<'_>,
-    mut moved: MovedCursor<'_, Entity, C>,
-    mut depart: impl FnMut(usize),
-) -> (usize, Option<usize>) {
-    let this_run = ticks.this_run();
-    let (mut met, mut last) = (0, None);
-    let columns = rows.iter().zip(values).zip(ticks.changed_mut());
-    for (at, ((row, there), tick)) in columns.enumerate() {
-        match moved.get(row.slot()) {
-            None => {}
-            Some(Some(value)) => {
-                met += 1;
-                if *there != *value {
-                    there.clone_from(value);
-                    *tick = this_run;
-                    last = Some(at);
-                }
-            }
-            Some(None) => {
-                met += 1;
-                depart(at);
-            }
-        }
-    }
-    (met, last)
-}
-
 /// What is written to, while values are put in place.
 struct Writing<'a, 'w, 's, C: Component<Mutability = Mutable>> {
     values: &'a mut Values<'w, 's, C>,
@@ -224,7 +218,7 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Writing<'_, '_, '_,
             let (values, mut ticks) = ContiguousMut::bypass_change_detection_split(column);
             let departures = &mut self.changes.departures;
             let depart = |at: usize| departures.push(entities[at]);
-            let (count, last) = write_table(rows, values, &mut ticks, moved.cursor(), depart);
+            let (count, last) = write_table(rows, values, &mut ticks, moved, depart);
             met += count;
             if let Some(at) = last {
                 // One tick set in Bevy's own way also moves the table's summary tick, if it has one.

@@ -5,14 +5,13 @@
 //! there the next value that moves overwrites the wrong one.
 
 use std::marker::PhantomData;
-use std::panic::Location;
 
-use bevy_ecs::change_detection::{DetectChanges, Mut, Res, ResMut};
+use bevy_ecs::change_detection::{DetectChanges, MaybeLocation, Mut, Res, ResMut};
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::lifecycle::Remove;
 use bevy_ecs::observer::On;
-use bevy_ecs::query::{Changed, Without};
+use bevy_ecs::query::{Changed, SpawnDetails, Without};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, SystemState};
 use bevy_ecs::world::World;
@@ -20,6 +19,7 @@ use cog_arena::DerivedFamily;
 
 use crate::binding::rows::{CogRow, unfiltered};
 use crate::cogs::Cogs;
+use crate::frame::publish::place::Place;
 
 /// Watches one derived component.
 pub(crate) struct Guard<C: Component<Mutability = Mutable>> {
@@ -30,14 +30,22 @@ pub(crate) struct Guard<C: Component<Mutability = Mutable>> {
 type Touched<C> = (
     Res<'static, Cogs>,
     ResMut<'static, Taken<C>>,
-    Query<'static, 'static, (Entity, Option<&'static CogRow>, Mut<'static, C>), Changed<C>>,
+    Query<'static, 'static, Written<C>, Changed<C>>,
     Query<'static, 'static, &'static CogRow, Without<C>>,
 );
 
-/// Entities from which the component was removed since the last publication.
+/// A component that was written, and who has it since when.
+type Written<C> = (
+    Entity,
+    SpawnDetails,
+    Option<&'static CogRow>,
+    Mut<'static, C>,
+);
+
+/// Entities from which the component was removed since the last publication, and where.
 #[derive(Resource)]
 struct Taken<C: Component> {
-    entities: Vec<Entity>,
+    entities: Vec<(Entity, MaybeLocation)>,
     of: PhantomData<fn() -> C>,
 }
 
@@ -48,7 +56,7 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
             of: PhantomData,
         });
         world.add_observer(|removed: On<Remove<C>>, mut taken: ResMut<Taken<C>>| {
-            taken.entities.push(removed.entity);
+            taken.entities.push((removed.entity, removed.caller()));
         });
         Self {
             state: unfiltered(world, SystemState::new),
@@ -71,8 +79,9 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
 
     /// Puts right what others wrote since the last publication, and names what must come or go.
     ///
-    /// A component that comes with its entity, by `#[require]` or in a spawned bundle, is welcome:
-    /// its first value overwrites it without a word.
+    /// A component that comes with its entity, by `#[require]`, in a spawned bundle or by cloning, is
+    /// welcome: its first value overwrites it without a word, or publishing takes it away if there is
+    /// none.
     ///
     /// # Panics
     ///
@@ -91,25 +100,26 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
             arrivals: Vec::new(),
             departures: Vec::new(),
         };
-        for (entity, row, mut value) in &mut touched {
+        for (entity, spawned, row, mut value) in &mut touched {
             let slot = row.map(CogRow::slot);
             let right = slot.and_then(|slot| arena.settled(family.at_slot(slot)));
             let will_be_written = slot.is_some_and(|slot| moved.get(slot).is_some());
-            if will_be_written && value.is_added() {
+            let will_go = right.is_none() && spawned.is_spawned();
+            if (will_be_written || will_go) && value.is_added() {
                 continue;
             }
-            warn::<C>(entity, "written", value.changed_by().into_option());
+            warn::<C>(entity, "written", Place(value.changed_by()));
             match right {
                 Some(right) if *value != *right => *value = right.clone(),
                 None if !will_be_written => repair.departures.push(entity),
                 _ => {}
             }
         }
-        for entity in &taken.entities {
+        for (entity, place) in &taken.entities {
             let Ok(row) = bare.get(*entity) else { continue };
             let right = arena.settled(family.at_slot(row.slot()));
             if let Some(right) = right.filter(|_| moved.get(row.slot()).is_none()) {
-                warn::<C>(*entity, "removed", None);
+                warn::<C>(*entity, "removed", Place(*place));
                 repair.arrivals.push((*entity, right.clone()));
             }
         }
@@ -123,11 +133,7 @@ pub(crate) struct Repair<C> {
     pub(crate) departures: Vec<Entity>,
 }
 
-fn warn<C>(entity: Entity, done: &str, place: Option<&Location<'_>>) {
-    let place = place.map_or_else(
-        || "somewhere (Bevy's feature `track_location` tells where writes are)".to_owned(),
-        |place| format!("at {place}"),
-    );
+fn warn<C>(entity: Entity, done: &str, place: Place) {
     log::warn!(
         "`{name}` of {entity} was {done} {place}, but it is derived: the value is put right. Write \
          to what it is derived from, or give the component another name",

@@ -4,8 +4,10 @@
 //! with them, with change ticks that tell the truth. Never: shows a half of it to anybody's code;
 //! all values are in place before the first hook or observer of an insertion runs.
 
+mod place;
 #[cfg(debug_assertions)]
 mod guard;
+mod table;
 mod component;
 mod resource;
 

@@ -11,6 +11,7 @@ use cog_arena::{Derived, Hold};
 
 use crate::binding::lists::{Bindings, Publication};
 use crate::cogs::Cogs;
+use crate::frame::publish::place::Place;
 
 /// Writes the value of one keyless cog to its resource.
 pub(crate) struct PublishedResource<R: Resource<Mutability = Mutable>> {
@@ -54,18 +55,26 @@ impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> PublishedResource<R>
     }
 }
 
+/// Tells of a foreign write, and where it was made; or of a removal, which has no place.
+fn warn<R>(written: Option<Place>) {
+    let done = written.map_or("removed".to_owned(), |place| format!("written {place}"));
+    log::warn!(
+        "the resource `{name}` was {done}, but it is derived: the value is put right. Write to \
+         what it is derived from",
+        name = std::any::type_name::<R>(),
+    );
+}
+
 impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> Publication for PublishedResource<R> {
+    fn notice(&mut self, _: &mut World) {}
+
     fn assign(&mut self, world: &mut World) {
         let cogs = world.resource::<Cogs>();
         let moved = cogs.arena().moved_value(self.cog);
         let there = world.get_resource_ref::<R>();
         let is_foreign = self.is_foreign(there.as_ref());
         if is_foreign {
-            log::warn!(
-                "the resource `{}` was written or removed, but it is derived: the value is put \
-                 right. Write to what it is derived from",
-                std::any::type_name::<R>()
-            );
+            warn::<R>(there.as_ref().map(|there| Place(there.changed_by())));
         }
         let right = match moved {
             Some(value) => value,

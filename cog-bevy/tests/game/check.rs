@@ -1,0 +1,144 @@
+//! What must hold after the cogs: values, change ticks, and what a reaction was told.
+//!
+//! Takes: the world. Leaves: nothing, or a panic that says who shows what.
+//! Never: asks the plugin.
+
+use std::collections::BTreeMap;
+
+use bevy_ecs::entity::Entity;
+use bevy_ecs::resource::Resource;
+use bevy_ecs::world::World;
+
+use super::acts::{Cast, Spoiled};
+use super::cast::{Budget, DERIVED, NAMES, Shown, budget, naive, shown};
+
+/// The places of two components in the lists.
+const THREAT: usize = 0;
+const DANGER: usize = 1;
+
+/// What everybody showed after the last frame.
+#[derive(Resource, Default)]
+pub(crate) struct Shadow(BTreeMap<Entity, [Shown; DERIVED]>);
+
+/// A threat that moved, with the value before and after.
+pub(crate) type Step = (Entity, Option<i32>, Option<i32>);
+
+/// What the reaction to threats was told in this frame.
+#[derive(Resource, Default)]
+pub(crate) struct Told(pub(crate) Vec<Step>);
+
+/// A clone brings along what its original shows.
+pub(crate) fn met(world: &mut World, clone: Entity) {
+    let there = shown(world, clone);
+    world.resource_mut::<Shadow>().0.insert(clone, there);
+}
+
+/// Compares every value with a naive recomputation.
+///
+/// # Panics
+///
+/// If one is wrong.
+pub(crate) fn check(world: &World) {
+    for (at, entity) in living(world) {
+        let (expected, shown) = (naive(world, entity), values(shown(world, entity)));
+        for derived in 0..DERIVED {
+            let name = NAMES[derived];
+            assert_eq!(
+                shown[derived], expected[derived],
+                "{name} of number {at}, {entity}: it shows the left, the right is right"
+            );
+        }
+    }
+    let there = world.get_resource::<Budget>().map(|budget| budget.0);
+    assert_eq!(there, budget(world), "the derived resource");
+}
+
+/// What a frame showed.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Seen {
+    values: Vec<(Entity, [Option<i32>; DERIVED])>,
+    told: Vec<Step>,
+}
+
+/// Checks a whole frame, and starts to watch the next one.
+///
+/// # Panics
+///
+/// If a value is wrong; if a change tick moved and the value didn't, or the other way round; if the
+/// reaction was told something else than what happened.
+pub(crate) fn check_frame(world: &mut World) -> Seen {
+    check(world);
+    let spoiled = std::mem::take(&mut *world.resource_mut::<Spoiled>());
+    let before = std::mem::take(&mut *world.resource_mut::<Shadow>()).0;
+    let told = std::mem::take(&mut *world.resource_mut::<Told>()).0;
+    let now: BTreeMap<_, _> = living(world).map(|(_, e)| (e, shown(world, e))).collect();
+    for (entity, shown) in &now {
+        if let Some(before) = before.get(entity) {
+            check_ticks(*entity, before, shown, &spoiled);
+        }
+    }
+    for entity in &world.resource::<Cast>().0 {
+        if !spoiled.cloned.contains(entity) {
+            let value = |all: &BTreeMap<_, [Shown; DERIVED]>| Some(all.get(entity)?[THREAT]?.0);
+            check_told(*entity, value(&before), value(&now), &told);
+        }
+    }
+    let shown = now.iter().map(|(entity, shown)| (*entity, values(*shown)));
+    let values = shown.collect();
+    world.resource_mut::<Shadow>().0 = now;
+    Seen { values, told }
+}
+
+/// # Panics
+///
+/// If a tick doesn't tell the truth.
+fn check_ticks(
+    entity: Entity,
+    before: &[Shown; DERIVED],
+    now: &[Shown; DERIVED],
+    spoiled: &Spoiled,
+) {
+    for (derived, name) in NAMES.iter().enumerate() {
+        let (Some((old, then)), Some((new, tick))) = (before[derived], now[derived]) else {
+            continue;
+        };
+        let is_meddled = derived == DANGER && spoiled.meddled.contains(&entity);
+        if old != new {
+            assert_ne!(
+                then, tick,
+                "{name} of {entity} moved {old} -> {new}, its tick didn't"
+            );
+        } else if !spoiled.settled && !is_meddled {
+            assert_eq!(
+                then, tick,
+                "{name} of {entity} is still {new}, its tick moved"
+            );
+        }
+    }
+}
+
+/// # Panics
+///
+/// If the moves that were told don't lead from `before` to `now`.
+fn check_told(entity: Entity, before: Option<i32>, now: Option<i32>, told: &[Step]) {
+    let mut at = before;
+    for (_, old, new) in told.iter().filter(|(who, ..)| *who == entity) {
+        assert_eq!(*old, at, "the value of {entity} before the move to {new:?}");
+        assert_ne!(old, new, "{entity} was told of, but did not move");
+        at = *new;
+    }
+    assert_eq!(
+        at, now,
+        "the last that was told of {entity}, and what it shows"
+    );
+}
+
+fn values(shown: [Shown; DERIVED]) -> [Option<i32>; DERIVED] {
+    shown.map(|shown| Some(shown?.0))
+}
+
+/// Who lives, with their number.
+fn living(world: &World) -> impl Iterator<Item = (usize, Entity)> {
+    let all = world.resource::<Cast>().0.iter().copied().enumerate();
+    all.filter(|(_, entity)| world.get_entity(*entity).is_ok())
+}
