@@ -175,14 +175,34 @@ pub(crate) fn row_ended(graph: &mut Graph, at: NodeIndex) {
 
 /// A row that failed has a result again: whoever read the failure, and doesn't run already, must hear of it.
 #[cold]
-pub(crate) fn row_recovered(graph: &mut Graph, at: NodeIndex) {
-    let list = graph.nodes[at].consumers;
-    for i in 0..list.len() {
-        let consumer = graph.blocks.get(&list, i).node;
-        if !graph.nodes[consumer].flags.any(Flags::BUSY) {
-            mark_node(graph, consumer, Flags::DIRTY);
+pub(crate) fn row_recovered(graph: &mut Graph, row: Row) {
+    let node = graph.rows.node(row);
+    if !node.is_nil() {
+        let list = graph.nodes[node].consumers;
+        for i in 0..list.len() {
+            let consumer = graph.blocks.get(&list, i).node;
+            if !graph.nodes[consumer].flags.any(Flags::BUSY) {
+                mark_node(graph, consumer, Flags::DIRTY);
+            }
         }
     }
+    let column = graph.column_of(row);
+    if !column.is_nil() && graph.columns[column].marks {
+        let (chunk, mask) = graph.place(row);
+        let mark = Mark {
+            column,
+            chunk,
+            mask,
+        };
+        mark_outputs(graph, mark, Flags::CHECK);
+    }
+    drain(graph);
+}
+
+/// A declared row may have another result when it is read: its readers look again.
+#[cold]
+pub(crate) fn anchor_marked(graph: &mut Graph, at: NodeIndex) {
+    mark_anchor(graph, at);
     drain(graph);
 }
 

@@ -204,7 +204,6 @@ impl Table {
 
     /// Reads a row from outside.
     pub(crate) fn look(&mut self, look: Look, place: Place) {
-        let truth = self.model().truth(place);
         let handle = self.desk.game.handle(place.cog);
         let arena = &mut self.arena;
         let key = place.key;

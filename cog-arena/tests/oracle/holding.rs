@@ -18,6 +18,10 @@ use std::sync::Arc;
 
 impl Table {
     /// Holds a row.
+    #[expect(
+        clippy::clone_on_copy,
+        reason = "a keyless handle is `Copy`, a row of a family is not"
+    )]
     pub(crate) fn hold(&mut self, cog: u8, key: u8) {
         let place = self.model().readable(cog, key);
         let generation = self.model().generation(place);
@@ -128,6 +132,10 @@ impl Table {
     }
 
     /// Registers a watch.
+    #[expect(
+        clippy::clone_on_copy,
+        reason = "a keyless handle is `Copy`, a row of a family is not"
+    )]
     pub(crate) fn watch(&mut self, cog: u8, key: u8, runs_first: bool, effect: Effect) {
         let (number, place) = {
             let mut model = self.model();

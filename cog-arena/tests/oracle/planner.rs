@@ -128,7 +128,7 @@ impl Planner<'_> {
         let shape = shapes[spec.shape];
         spec.reserved = self.wish.equality % 7 < 3 && shape.contains(['R', 'L']);
         spec.inputs = self.roles(shape, spec.space);
-        if spec.reserved && spec.space.is_some() && self.wish.equality % 2 == 0 {
+        if spec.reserved && spec.space.is_some() && self.wish.equality.is_multiple_of(2) {
             // It looks itself up, at smaller keys.
             let itself = self.specs.len();
             let lookup = spec

@@ -11,6 +11,7 @@ use crate::graph::columns::Kind;
 use crate::graph::nodes::Flags;
 use crate::ids::{ColumnId, Item, NodeIndex, Row, bits_of};
 use crate::turn::host::Host;
+use crate::turn::mark;
 use crate::turn::settle::{batch, rows};
 
 /// Settles everything that is needed whether read or not.
@@ -150,6 +151,7 @@ fn settle_family<H: Host>(host: &mut H, id: ColumnId) {
         });
     });
     for item in &mut items {
+        look_again(graph, id, *item);
         item.present = graph.available(id, item.chunk);
         item.mask &= due(graph, id, *item);
         graph.pending.reached_count += u64::from(item.mask.count_ones());
@@ -175,7 +177,21 @@ fn due(graph: &Graph, id: ColumnId, item: Item) -> u64 {
         return possible & members;
     }
     let head = &graph.rows[chunk];
-    head.present | head.failed | possible & (head.known | members)
+    (head.present | head.failed | possible) & (head.known | members)
+}
+
+/// Rows of keys that aren't members, which failed before all their inputs were settled, and may not fail now: they are
+/// settled when they are read, so whoever read them must look again.
+fn look_again(graph: &mut Graph, id: ColumnId, item: Item) {
+    let chunk = graph.rows.chunk(graph.columns[id].store, item.chunk);
+    if graph.columns[id].any_failed && !chunk.is_nil() {
+        let possible = !graph.bound(id, item.chunk) & !graph.blocked(id, item.chunk);
+        let head = &graph.rows[chunk];
+        for offset in bits_of(item.mask & possible & head.failed & head.noded & !head.known) {
+            let node = graph.rows.node(Row::of(chunk, offset));
+            mark::anchor_marked(graph, node);
+        }
+    }
 }
 
 /// Check bits of eager columns die with the turn: the column is settled.

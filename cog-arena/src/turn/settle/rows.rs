@@ -209,11 +209,13 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
             } else {
                 graph.column_of(row)
             };
-            if !column.is_nil() {
-                graph.rows[row.chunk()].failed |= row.bit();
-                graph.columns[column].any_failed = true;
+            if column.is_nil() {
+                return;
             }
-            if flags.any(Flags::OUTS) {
+            graph.columns[column].any_failed = true;
+            let failed = &mut graph.rows[row.chunk()].failed;
+            let known = std::mem::replace(failed, *failed | row.bit()) & row.bit() != 0;
+            if !known && flags.any(Flags::OUTS) {
                 tell(graph, node);
             }
         }
@@ -258,10 +260,8 @@ fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Pani
     let before = host.graph().rows[row.chunk()].failed & row.bit();
     let failed = batch::run(host, column, &mut items);
     batch::after(host, column, &items, false);
-    let graph = host.graph();
-    let node = graph.rows.node(row);
-    if before != 0 && failed.is_none() && !node.is_nil() {
-        mark::row_recovered(graph, node);
+    if before != 0 && failed.is_none() {
+        mark::row_recovered(host.graph(), row);
     }
     failed.map_or(Ok(()), Err)
 }
@@ -339,7 +339,7 @@ fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags, change: Chan
     let told = change == Change::Moved || graph.rows.is_present(row);
     let news = told && graph.note_held_move(node) && !flags.any(Flags::PUBLISHED);
     if flags.any(Flags::STALE) {
-        mark::row_recovered(graph, node);
+        mark::row_recovered(graph, row);
     }
     host.state().counts.published += u64::from(news);
     let graph = host.graph();
