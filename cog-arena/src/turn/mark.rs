@@ -20,7 +20,7 @@ use crate::turn::wake::push_outputs;
 
 /// Marks the tracked readers of one node.
 #[inline]
-fn mark_consumers(graph: &mut Graph, at: NodeIndex, color: Flags) {
+pub(crate) fn mark_consumers(graph: &mut Graph, at: NodeIndex, color: Flags) {
     let list = graph.nodes[at].consumers;
     if list.len() != 0 {
         mark_list(graph, list, color);
@@ -36,7 +36,7 @@ fn mark_list(graph: &mut Graph, list: List, color: Flags) {
 }
 
 #[inline]
-fn mark_node(graph: &mut Graph, at: NodeIndex, color: Flags) {
+pub(crate) fn mark_node(graph: &mut Graph, at: NodeIndex, color: Flags) {
     let node = &mut graph.nodes[at];
     let flags = node.flags;
     node.flags = flags.with(color);
@@ -47,7 +47,7 @@ fn mark_node(graph: &mut Graph, at: NodeIndex, color: Flags) {
 }
 
 #[inline]
-fn first_mark(graph: &mut Graph, at: NodeIndex, flags: Flags, read: bool) {
+pub(crate) fn first_mark(graph: &mut Graph, at: NodeIndex, flags: Flags, read: bool) {
     graph.pending.reached_count += 1;
     if flags.any(Flags::WIDE) {
         if flags.any(Flags::ROOT) {
@@ -159,53 +159,6 @@ fn note_moved(graph: &mut Graph, at: NodeIndex, present: bool) {
     }
 }
 
-/// A row ended with its key: its readers must run again. Or, if it had no value, look again.
-pub(crate) fn row_ended(graph: &mut Graph, at: NodeIndex) {
-    let (flags, row) = (graph.nodes[at].flags, graph.nodes[at].row);
-    if graph.columns[graph.column_of(row)].kind == Kind::Declared {
-        mark_anchor(graph, at);
-    } else if flags.any(Flags::TRACKED) {
-        let read = graph.nodes[at].consumers.len() > 0;
-        first_mark(graph, at, flags, read);
-    } else {
-        mark_consumers(graph, at, Flags::DIRTY);
-    }
-    drain(graph);
-}
-
-/// A row that failed has a result again: whoever read the failure, and doesn't run already, must hear of it.
-#[cold]
-pub(crate) fn row_recovered(graph: &mut Graph, row: Row) {
-    let node = graph.rows.node(row);
-    if !node.is_nil() {
-        let list = graph.nodes[node].consumers;
-        for i in 0..list.len() {
-            let consumer = graph.blocks.get(&list, i).node;
-            if !graph.nodes[consumer].flags.any(Flags::BUSY) {
-                mark_node(graph, consumer, Flags::DIRTY);
-            }
-        }
-    }
-    let column = graph.column_of(row);
-    if !column.is_nil() && graph.columns[column].marks {
-        let (chunk, mask) = graph.place(row);
-        let mark = Mark {
-            column,
-            chunk,
-            mask,
-        };
-        mark_outputs(graph, mark, Flags::CHECK);
-    }
-    drain(graph);
-}
-
-/// A declared row may have another result when it is read: its readers look again.
-#[cold]
-pub(crate) fn anchor_marked(graph: &mut Graph, at: NodeIndex) {
-    mark_anchor(graph, at);
-    drain(graph);
-}
-
 /// Rows of a source, or of a column settled before anything tracked, really
 /// moved: their tracked readers are told.
 pub(crate) fn mark_moved(graph: &mut Graph, id: ColumnId, item: Item) {
@@ -255,7 +208,7 @@ pub(crate) fn anchors_moved(
 }
 
 /// Marks the declared dependants of `mark` through which marks pass.
-fn mark_outputs(graph: &mut Graph, mark: Mark, color: Flags) {
+pub(crate) fn mark_outputs(graph: &mut Graph, mark: Mark, color: Flags) {
     for i in 0..graph.columns[mark.column].outputs.len() {
         let output = graph.columns[mark.column].outputs[i];
         let column = &graph.columns[output.column];
@@ -337,7 +290,7 @@ fn mark_anchors(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {
     }
 }
 
-fn mark_anchor(graph: &mut Graph, at: NodeIndex) {
+pub(crate) fn mark_anchor(graph: &mut Graph, at: NodeIndex) {
     let flags = graph.nodes[at].flags;
     graph.nodes[at].flags = flags.with(Flags::CHECK);
     if flags.any(Flags::ROOT) && !flags.any(Flags::MARKED) {

@@ -20,6 +20,7 @@ pub(crate) mod host;
 pub(crate) mod wake;
 
 pub(crate) mod mark;
+pub(crate) mod tell;
 pub(crate) mod write;
 
 pub(crate) mod settle;

@@ -8,7 +8,7 @@ use crate::error::Panic;
 use crate::graph::Graph;
 use crate::ids::{ChunkId, ColumnId, Item, Moved, Row, bits_of};
 use crate::turn::host::Host;
-use crate::turn::{mark, wake};
+use crate::turn::{mark, tell, wake};
 
 /// Commits what is staged. Steps 1 and 2 in one: a word that moved is still in
 /// the cache when what it wakes is marked.
@@ -64,7 +64,7 @@ fn announce<H: Host>(host: &mut H, moved: &[Moved]) {
         written += word_moved(graph, chunk, *item);
     }
     for &node in &ended {
-        mark::row_ended(graph, node);
+        tell::row_ended(graph, node);
     }
     graph.sweep_loose();
     let state = host.state();

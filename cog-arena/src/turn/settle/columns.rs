@@ -11,8 +11,8 @@ use crate::graph::columns::Kind;
 use crate::graph::nodes::Flags;
 use crate::ids::{ColumnId, Item, NodeIndex, Row, bits_of};
 use crate::turn::host::Host;
-use crate::turn::mark;
 use crate::turn::settle::{batch, rows};
+use crate::turn::tell;
 
 /// Settles everything that is needed whether read or not.
 #[inline]
@@ -189,7 +189,7 @@ fn look_again(graph: &mut Graph, id: ColumnId, item: Item) {
         let head = &graph.rows[chunk];
         for offset in bits_of(item.mask & possible & head.failed & head.noded & !head.known) {
             let node = graph.rows.node(Row::of(chunk, offset));
-            mark::anchor_marked(graph, node);
+            tell::anchor_marked(graph, node);
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::turn::host::Host;
 use crate::turn::settle::batch;
 use crate::turn::settle::steps::{Step, Walk, inputs_of, node_step, row_step, subject_of};
 use crate::turn::state::{Frame, Subject, discard};
-use crate::turn::{mark, wake};
+use crate::turn::{tell, wake};
 
 /// Settles the node's row, if it isn't.
 ///
@@ -261,7 +261,7 @@ fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Pani
     let failed = batch::run(host, column, &mut items);
     batch::after(host, column, &items, false);
     if before != 0 && failed.is_none() {
-        mark::row_recovered(host.graph(), row);
+        tell::row_recovered(host.graph(), row);
     }
     failed.map_or(Ok(()), Err)
 }
@@ -339,7 +339,7 @@ fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags, change: Chan
     let told = change == Change::Moved || graph.rows.is_present(row);
     let news = told && graph.note_held_move(node) && !flags.any(Flags::PUBLISHED);
     if flags.any(Flags::STALE) {
-        mark::row_recovered(graph, row);
+        tell::row_recovered(graph, row);
     }
     host.state().counts.published += u64::from(news);
     let graph = host.graph();
