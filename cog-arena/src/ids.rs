@@ -221,6 +221,17 @@ pub(crate) enum Change {
     Moved,
 }
 
+/// How many rows a word names. One row at a time is what scattered changes are, and counting bits costs a dozen
+/// instructions where the processor isn't asked to.
+#[inline]
+pub(crate) fn row_count(mask: u64) -> u64 {
+    if mask & mask.wrapping_sub(1) == 0 {
+        u64::from(mask != 0)
+    } else {
+        u64::from(mask.count_ones())
+    }
+}
+
 /// Some rows of one chunk of one column, on their way through a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item {

@@ -26,6 +26,11 @@ impl Graph {
         inputs.any(|input| self.columns[input.column].any_failed)
     }
 
+    /// Whether some row of the column, or of an input, failed once.
+    pub(crate) fn is_fragile(&self, id: ColumnId) -> bool {
+        self.columns[id].any_failed || self.has_fragile_inputs(id)
+    }
+
     /// Rows that fail because an input did.
     #[inline]
     pub(crate) fn blocked(&self, id: ColumnId, chunk: u32) -> u64 {

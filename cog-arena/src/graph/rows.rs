@@ -88,11 +88,19 @@ impl Rows {
     /// # Panics
     ///
     /// If one of our own promises is broken.
+    #[inline]
     pub(crate) fn ensure_chunk(&mut self, store: StoreId, local: u32, column: ColumnId) -> ChunkId {
         let found = self.chunk(store, local);
-        if !found.is_nil() {
-            return found;
+        if found.is_nil() {
+            self.add_chunk(store, local, column)
+        } else {
+            found
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_chunk(&mut self, store: StoreId, local: u32, column: ColumnId) -> ChunkId {
         let id = ChunkId::at(self.heads.len());
         assert!(id.raw() < 1 << 26, "an arena has fewer than 2^26 chunks");
         self.heads.push(Head {

@@ -10,7 +10,7 @@ use crate::graph::nodes::{Flags, Nodes};
 use crate::graph::pending::Pending;
 use crate::graph::rows::Rows;
 use crate::graph::spaces::Space;
-use crate::ids::{ChunkId, ColumnId, NodeIndex, RecipeId, Revision, Row, bits_of};
+use crate::ids::{ChunkId, ColumnId, Item, NodeIndex, RecipeId, Revision, Row, bits_of, row_count};
 
 /// Everything known without looking at a value.
 #[derive(Debug, Default)]
@@ -225,6 +225,22 @@ impl Graph {
             self.pending.any_moved = true;
         }
         u64::from(noted.count_ones())
+    }
+
+    /// As [`Self::note_moves`], for many chunks of a family.
+    pub(crate) fn note_words(&mut self, id: ColumnId, items: &[Item]) -> u64 {
+        let column = &mut self.columns[id];
+        let space = &self.spaces[column.space.index()];
+        let mut count = 0;
+        for item in items {
+            let noted = item.mask & space.members(item.chunk);
+            if noted != 0 {
+                column.moved.or(item.chunk, noted);
+                count += row_count(noted);
+            }
+        }
+        self.pending.any_moved |= count != 0;
+        count
     }
 
     /// Notes that rows of removed keys are gone.

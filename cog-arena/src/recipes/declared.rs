@@ -9,7 +9,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::engine::Engine;
 use crate::error::Panic;
-use crate::ids::{CHUNK_ROWS, Change, ColumnId, Item, KeyRow, Row, SpaceId, StoreId, bits_of};
+use crate::ids::{
+    CHUNK_ROWS, Change, ColumnId, Item, KeyRow, Row, SpaceId, StoreId, bits_of, row_count,
+};
 use crate::recipes::fetch::Fetch;
 use crate::recipes::inputs::Inputs;
 use crate::recipes::install::{Equality, Shape, install_lane};
@@ -170,10 +172,9 @@ where
             let chunk = engine.ensure_chunk(self.store, item.chunk);
             engine.graph.rows[chunk].failed |= progress.failed;
         }
-        let ran = u64::from(runs.count_ones());
+        let ran = row_count(runs);
         engine.state.counts.run += ran;
-        engine.state.counts.cut +=
-            ran - u64::from((progress.moved & runs | progress.failed).count_ones());
+        engine.state.counts.cut += ran - row_count(progress.moved & runs | progress.failed);
         self.log(engine, column, item.chunk, runs);
         item.mask = progress.moved;
         item.present = progress.filled;

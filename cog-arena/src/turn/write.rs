@@ -6,7 +6,7 @@
 
 use crate::error::Panic;
 use crate::graph::Graph;
-use crate::ids::{ChunkId, ColumnId, Item, Moved, Row, bits_of};
+use crate::ids::{ChunkId, ColumnId, Item, Moved, Row, bits_of, row_count};
 use crate::turn::host::Host;
 use crate::turn::{mark, tell, wake};
 
@@ -83,7 +83,7 @@ fn word_moved(graph: &mut Graph, chunk: ChunkId, item: Item) -> u64 {
     let column = graph.rows[chunk].column;
     if !column.is_nil() {
         family_moved(graph, column, item);
-        return u64::from(item.mask.count_ones());
+        return row_count(item.mask);
     }
     let mut written = 0;
     for offset in bits_of(item.mask) {

@@ -282,13 +282,15 @@ impl Table {
                 .complain(format!("reading cog {cog} at a stale slot gave {error:?}"));
         }
         let arena = &mut self.arena;
-        let removed = guarded(|| arena.turn(|writer| writer.remove_slot(slot)));
-        if !matches!(removed, Ok(false)) {
+        let mut removed = false;
+        let ending = guarded(|| arena.turn(|writer| removed = writer.remove_slot(slot)));
+        if removed {
             self.model().complain(format!(
                 "removing a stale slot of space {space} did something"
             ));
         }
-        // That was a turn, and nobody looked at what it published.
+        // Reactions may have run, and nobody looked at what the turn published.
+        self.turn_is_over(ending);
         self.resync_mirrors();
     }
 

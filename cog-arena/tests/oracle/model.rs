@@ -304,7 +304,7 @@ impl Model {
             let place = Place { cog, key };
             let held = self.specs[cog].is_source() && self.committed(place).is_some();
             let holds = self.row(place).stored.is_some();
-            let held = held || holds && matches!(self.truth(place), Ok(Some(_)));
+            let held = held || holds && self.truth(place) != Ok(None);
             let row = self.row_mut(place);
             let changed_at = if held { now } else { row.changed_at };
             *row = Row {

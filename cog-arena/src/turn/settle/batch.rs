@@ -20,7 +20,7 @@ pub(crate) fn run<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Op
         return run_lane(host, id, &mut items[0]);
     }
     let store = graph.columns[id].store;
-    let fragile = graph.columns[id].any_failed || graph.has_fragile_inputs(id);
+    let fragile = graph.is_fragile(id);
     for item in items.iter() {
         let chunk = graph.rows.ensure_chunk(store, item.chunk, id);
         graph.rows[chunk].known |= item.mask;
@@ -205,17 +205,15 @@ pub(crate) fn after<H: Host>(host: &mut H, id: ColumnId, items: &[Item], in_rank
 
 fn note_moved<H: Host>(host: &mut H, id: ColumnId, items: &[Item]) {
     let graph = host.graph();
-    let mut published = 0;
-    for item in items {
-        let failed = if graph.columns[id].any_failed {
-            graph.failed(id, item.chunk)
-        } else {
-            0
-        };
-        let moved = item.mask & !failed;
-        if moved != 0 {
+    let published = if graph.columns[id].any_failed || graph.columns[id].is_lane() {
+        let mut published = 0;
+        for item in items {
+            let moved = item.mask & !graph.failed(id, item.chunk);
             published += graph.note_moves(id, item.chunk, moved);
         }
-    }
+        published
+    } else {
+        graph.note_words(id, items)
+    };
     host.state().counts.published += published;
 }

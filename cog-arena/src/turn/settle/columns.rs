@@ -6,10 +6,12 @@
 //! Columns with nothing tracked above them go first; for tracked rows they are
 //! then like sources. Marks are complete when the first tracked row is pulled.
 
+use smallvec::SmallVec;
+
 use crate::graph::Graph;
 use crate::graph::columns::Kind;
 use crate::graph::nodes::Flags;
-use crate::ids::{ColumnId, Item, NodeIndex, Row, bits_of};
+use crate::ids::{ChunkId, ColumnId, Item, NodeIndex, Row, bits_of, row_count};
 use crate::turn::host::Host;
 use crate::turn::settle::{batch, rows};
 use crate::turn::tell;
@@ -150,11 +152,15 @@ fn settle_family<H: Host>(host: &mut H, id: ColumnId) {
             present: 0,
         });
     });
-    for item in &mut items {
-        look_again(graph, id, *item);
-        item.present = graph.available(id, item.chunk);
-        item.mask &= due(graph, id, *item);
-        graph.pending.reached_count += u64::from(item.mask.count_ones());
+    if graph.is_fragile(id) {
+        for item in &mut items {
+            look_again(graph, id, *item);
+            item.present = graph.available(id, item.chunk);
+            item.mask &= due(graph, id, *item);
+            graph.pending.reached_count += row_count(item.mask);
+        }
+    } else {
+        select_due(graph, id, &mut items);
     }
     items.retain(|item| item.mask != 0);
     if !items.is_empty() {
@@ -164,6 +170,42 @@ fn settle_family<H: Host>(host: &mut H, id: ColumnId) {
         batch::after(host, id, &items, true);
     }
     host.state().items = items;
+}
+
+/// As [`due`], where nothing failed: with all that is the same for each chunk looked up once.
+fn select_due(graph: &mut Graph, id: ColumnId, items: &mut [Item]) {
+    let rows = &graph.rows;
+    let column = &graph.columns[id];
+    let mut shared = u64::MAX;
+    let mut aligned = SmallVec::<[&[ChunkId]; 4]>::new();
+    for input in column.inputs.iter().filter(|input| input.required) {
+        if input.shared {
+            shared &= graph.present(input.column, true, 0);
+        } else {
+            aligned.push(rows.chunks(graph.columns[input.column].store));
+        }
+    }
+    let own = rows.chunks(column.store);
+    let space = &graph.spaces[column.space.index()];
+    let head = |chunks: &[ChunkId], at: u32| {
+        let chunk = chunks.get(at as usize).copied().unwrap_or(ChunkId::NIL);
+        (!chunk.is_nil()).then(|| &rows[chunk])
+    };
+    let mut count = 0;
+    for item in items {
+        let inputs = aligned.iter().map(|chunks| head(chunks, item.chunk));
+        let present = inputs.fold(shared, |mask, head| {
+            mask & head.map_or(0, |head| head.present)
+        });
+        let members = space.members(item.chunk);
+        item.present = present;
+        item.mask &= match head(own, item.chunk) {
+            Some(head) => (head.present | present) & (head.known | members),
+            None => present & members,
+        };
+        count += row_count(item.mask);
+    }
+    graph.pending.reached_count += count;
 }
 
 /// Of rows marked dirty, those that can be something else now: a value, or a failure, or available. Of keys that aren't
