@@ -20,6 +20,7 @@ mod shape;
 
 mod failures;
 mod links;
+mod news;
 
 mod eager;
 
