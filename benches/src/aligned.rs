@@ -13,7 +13,7 @@ pub(crate) fn shapes() -> Vec<Shape> {
         // Per changed row and column. An idle turn has neither.
         units: if changed == 0 { 1 } else { 5 * changed },
         operations: (10_000 / (1 + changed)).clamp(2, 200),
-        limit: None,
+        target: None,
         build,
     };
     vec![

@@ -7,18 +7,18 @@ use crate::graphs::{Silent, Style, keyed};
 use crate::{Operation, Shape};
 
 pub(crate) fn shapes() -> Vec<Shape> {
-    let shape = |name, units, limit, build| Shape {
+    let shape = |name, units, target, build| Shape {
         name,
         units,
         operations: 400,
-        limit,
+        target,
         build,
     };
     let dear = |name, build| Shape {
         name,
         units: 1,
         operations: 40,
-        limit: None,
+        target: None,
         build,
     };
     vec![
@@ -35,7 +35,7 @@ pub(crate) fn shapes() -> Vec<Shape> {
         shape("settle::chain_tracked::100", LINKS, Some(250), || {
             chain(Style::Tracked)
         }),
-        shape("settle::chain_derived_from::100", LINKS, Some(150), || {
+        shape("settle::chain_derived_from::100", LINKS, None, || {
             chain(Style::Declared)
         }),
         shape("settle::chain_held::100", LINKS, Some(150), || {

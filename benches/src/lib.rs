@@ -19,8 +19,8 @@ pub struct Shape {
     pub units: u32,
     /// How many operations make a measurement in instructions: few where one is dear.
     pub operations: u32,
-    /// How many instructions a unit may take, where that is promised.
-    pub limit: Option<u32>,
+    /// How many instructions a unit is meant to take, where the design says so.
+    pub target: Option<u32>,
     /// Builds the shape and warms it up.
     pub build: fn() -> Operation,
 }

@@ -10,7 +10,7 @@ use crate::graph::nodes::{Flags, Nodes};
 use crate::graph::pending::Pending;
 use crate::graph::rows::Rows;
 use crate::graph::spaces::Space;
-use crate::ids::{ChunkId, ColumnId, Item, NodeIndex, RecipeId, Revision, Row, bits_of, row_count};
+use crate::ids::{ChunkId, ColumnId, NodeIndex, RecipeId, Revision, Row, bits_of};
 
 /// Everything known without looking at a value.
 #[derive(Debug, Default)]
