@@ -222,7 +222,7 @@ impl Engine {
             return;
         }
         if !node.is_nil() && self.graph.nodes[node].flags.any(Flags::TRACKED) {
-            if !present && self.graph.nodes[node].is_read() {
+            if !present && failed == 0 && self.graph.nodes[node].is_read() {
                 self.graph.reset_tracked(node);
             } else {
                 self.graph.end_tracked(node);

@@ -151,6 +151,7 @@ impl Engine {
         self.turn_name = None;
         // What the turn read may have woken others.
         self.settle_rest();
+        self.release_keys();
     }
 
     /// Settles outside any turn: after a hold was taken.

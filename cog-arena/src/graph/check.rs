@@ -169,7 +169,7 @@ impl Graph {
         if column.kind != Kind::Declared {
             return;
         }
-        if column.stratum != Stratum::Lazy && !column.any_failed {
+        if column.stratum != Stratum::Lazy {
             assert!(
                 column.dirty.is_empty(),
                 "an eager column has nothing pending"

@@ -73,9 +73,9 @@ pub(crate) struct Column {
     pub(crate) anchored: bool,
     /// Its check bits are to be cleared at the turn's end.
     pub(crate) touched: bool,
-    /// Some row's last evaluation failed.
+    /// Some row failed once; never taken back.
     pub(crate) any_failed: bool,
-    /// Rows exist for every key: no required aligned input.
+    /// A source with a row for every key, made when it is first needed.
     pub(crate) total: bool,
     /// Rows can be made for every key: all that bounds them is total.
     pub(crate) boundless: bool,
@@ -238,7 +238,6 @@ impl Columns {
         );
         column.inputs = inputs.iter().copied().collect();
         column.recipe = recipe;
-        column.total = !column.is_lane() && column.driver().is_none();
         self.link(id, inputs);
         self[id].boundless = self.is_boundless(id);
     }

@@ -189,7 +189,9 @@ impl Graph {
             // An unmarked hot row is clean: so far, or for good once no column can move any more in this turn.
             let since = u64::from(!self.pending.first.is_empty());
             let node = &mut self.nodes[at];
-            node.verified_at = node.verified_at.max(Revision(self.revision.0 - since));
+            node.verified_at = node
+                .verified_at
+                .max(Revision(self.revision.0.saturating_sub(since)));
         }
         for i in 0..self.nodes[at].dependencies.len() {
             let half = self.blocks.get(&self.nodes[at].dependencies, i);

@@ -19,11 +19,13 @@ impl Graph {
         } else {
             mask & self.spaces[column.space.index()].members(chunk)
         };
-        if noted != 0 {
-            self.columns[id].moved.or(chunk, noted);
+        let moved = &mut self.columns[id].moved;
+        let new = noted & !moved.word(chunk);
+        if new != 0 {
+            moved.or(chunk, new);
             self.pending.any_moved = true;
         }
-        u64::from(noted.count_ones())
+        row_count(new)
     }
 
     /// As [`Self::note_moves`], for many chunks of a family.
@@ -33,9 +35,10 @@ impl Graph {
         let mut count = 0;
         for item in items {
             let noted = item.mask & space.members(item.chunk);
-            if noted != 0 {
-                column.moved.or(item.chunk, noted);
-                count += row_count(noted);
+            let new = noted & !column.moved.word(item.chunk);
+            if new != 0 {
+                column.moved.or(item.chunk, new);
+                count += row_count(new);
             }
         }
         self.pending.any_moved |= count != 0;
@@ -44,9 +47,11 @@ impl Graph {
 
     /// Notes that rows of removed keys are gone.
     pub(crate) fn note_gone(&mut self, id: ColumnId, chunk: u32, mask: u64) -> u64 {
-        self.columns[id].moved.or(chunk, mask);
+        let moved = &mut self.columns[id].moved;
+        let new = mask & !moved.word(chunk);
+        moved.or(chunk, new);
         self.pending.any_moved = true;
-        u64::from(mask.count_ones())
+        row_count(new)
     }
 
     /// Notes all rows of a column that was just held: a host that holds it

@@ -2,7 +2,7 @@
 //!
 //! Takes: rows. Leaves: one cache line each, so that a read that matches the
 //! cursor touches one line only: settled or not, which row, where the value is.
-//! Never: looks at a value; the address is opaque here, only `engine.rs` fills
+//! Never: looks at a value; the address is opaque here, only `engine/` fills
 //! it and `reader.rs` follows it.
 
 use crate::graph::edges::List;
@@ -49,8 +49,6 @@ flags! {
     REACTION = 11;
     /// Its moves are collected for publication.
     PUBLISHED = 12;
-    /// The function has completed a run.
-    RAN = 13;
     /// Held by itself.
     HELD = 14;
     /// Held, and moved since the last release.

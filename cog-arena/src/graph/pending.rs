@@ -4,8 +4,10 @@
 //! stopping anywhere and settling again later is the same as not stopping.
 //! Never: decides anything.
 
+use rustc_hash::FxHashSet;
+
 use crate::graph::queue::Queue;
-use crate::ids::{ColumnId, NodeIndex};
+use crate::ids::{ColumnId, NodeIndex, Row};
 
 /// Rows of a column that may change.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +23,68 @@ pub(crate) struct Mark {
 impl Mark {
     /// In place of a chunk: every row of the column.
     pub(crate) const ALL: u32 = u32::MAX;
+}
+
+/// Rows that have a result again after they failed. Their readers are told between two runs, never within one: what a
+/// run was lent stays. Each row is told of once in a settling, so that a knot of rows that fail by turns ends.
+#[derive(Debug, Default)]
+pub(crate) struct Recovered {
+    /// The rows, in the order in which they recovered.
+    pub(crate) rows: Vec<Row>,
+    /// How many of them were told of.
+    pub(crate) told_count: usize,
+    /// The same rows. Never iterated.
+    seen: FxHashSet<Row>,
+    /// Who read their failure, in order.
+    pub(crate) readers: Vec<NodeIndex>,
+    /// Those that have not run since. Never iterated.
+    misled: FxHashSet<NodeIndex>,
+}
+
+impl Recovered {
+    /// Notes a row; whether it is the first time.
+    pub(crate) fn note(&mut self, row: Row) -> bool {
+        let is_new = self.seen.insert(row);
+        if is_new {
+            self.rows.push(row);
+        }
+        is_new
+    }
+
+    /// Notes a node that read the failure.
+    pub(crate) fn note_reader(&mut self, node: NodeIndex) {
+        if self.misled.insert(node) {
+            self.readers.push(node);
+        }
+    }
+
+    /// A node ran: it knows.
+    #[inline]
+    pub(crate) fn ran(&mut self, node: NodeIndex) {
+        if !self.misled.is_empty() {
+            self.misled.remove(&node);
+        }
+    }
+
+    /// Takes a node from those that have not run since; whether it was one.
+    pub(crate) fn take_misled(&mut self, node: NodeIndex) -> bool {
+        self.misled.remove(&node)
+    }
+
+    /// Whether someone is still to be told.
+    #[inline]
+    pub(crate) fn is_told(&self) -> bool {
+        self.told_count == self.rows.len()
+    }
+
+    /// The settling is over.
+    pub(crate) fn clear(&mut self) {
+        self.rows.clear();
+        self.told_count = 0;
+        self.seen.clear();
+        self.readers.clear();
+        self.misled.clear();
+    }
 }
 
 /// The queue over columns, and the lists of nodes.
@@ -40,6 +104,8 @@ pub(crate) struct Pending {
     pub(crate) moved: Vec<NodeIndex>,
     /// Eager columns whose check bits die with the turn.
     pub(crate) touched: Vec<ColumnId>,
+    /// What failed and is well again, until its readers are told.
+    pub(crate) recovered: Recovered,
     /// Marked nodes whose consumers are still to be marked.
     pub(crate) marked: Vec<NodeIndex>,
     /// Marked rows of columns whose dependants are still to be marked.

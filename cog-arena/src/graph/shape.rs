@@ -236,7 +236,7 @@ impl Graph {
     pub(crate) fn reset_tracked(&mut self, at: NodeIndex) {
         self.drop_dependencies(at, 0);
         let node = &mut self.nodes[at];
-        let past = Flags::MARKED.with(Flags::STALE).with(Flags::RAN);
+        let past = Flags::MARKED.with(Flags::STALE);
         node.flags = node.flags.without(past).with(Flags::DIRTY);
     }
 
@@ -265,6 +265,7 @@ impl Graph {
             && pending.second.is_empty()
             && pending.roots.is_empty()
             && pending.touched.is_empty()
+            && pending.recovered.is_told()
             && self.loose.is_empty()
     }
 

@@ -109,7 +109,7 @@ impl<E> Declare<'_, E> {
         let graph = &mut self.engine.graph;
         let mut column = Column::new(new.kind, new.store, new.space, new.lane, new.recipe);
         column.inputs = new.inputs.into_iter().collect();
-        column.total = !column.is_lane() && column.driver().is_none();
+        column.total = column.kind == Kind::Source && !column.is_lane();
         let tracked = column.kind == Kind::Tracked;
         let inputs = column.inputs.clone();
         let id = graph.columns.insert(column);
@@ -125,6 +125,7 @@ impl<E> Declare<'_, E> {
             graph.rows.set_lane(new.lane, id);
         }
         self.engine.settle_between();
+        self.engine.forget_read();
         id
     }
 

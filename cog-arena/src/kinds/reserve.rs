@@ -197,4 +197,5 @@ fn define(engine: &mut Engine, id: ColumnId, inputs: &[Input], recipe: RecipeId)
         engine.wake_column(id);
     }
     engine.settle_between();
+    engine.forget_read();
 }

@@ -227,7 +227,7 @@ pub(crate) fn mark_outputs(graph: &mut Graph, mark: Mark, color: Flags) {
     }
 }
 
-fn mark_rows(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {
+pub(crate) fn mark_rows(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {
     let column = &mut graph.columns[id];
     let new = mask & !column.check.word(chunk);
     if new == 0 {

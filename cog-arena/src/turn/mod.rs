@@ -7,7 +7,7 @@
 //! | step | room | |
 //! |---|---|---|
 //! | 1 write | [`mod@write`] | staged values become current |
-//! | 2 mark | [`mark`] | everything below may have changed |
+//! | 2 mark | [`mark`], [`wake`], [`tell`] | everything below may have changed |
 //! | 3 settle | [`mod@settle`] | what is needed of it is recomputed |
 //! | 4 publish | the host reads what moved | |
 //! | 5 react | [`mod@react`] | reactions run |

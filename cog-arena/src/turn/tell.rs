@@ -3,11 +3,14 @@
 //! Takes: rows that changed in another way than by a new value. Leaves: whoever read them marked. Never: runs anything.
 
 use crate::graph::Graph;
-use crate::graph::columns::Kind;
+use crate::graph::columns::{Kind, Output, Stratum};
 use crate::graph::nodes::Flags;
 use crate::graph::pending::Mark;
-use crate::ids::{NodeIndex, Row};
-use crate::turn::mark::{drain, first_mark, mark_anchor, mark_consumers, mark_node, mark_outputs};
+use crate::ids::{ChunkId, ColumnId, Item, NodeIndex, Row, bits_of};
+use crate::turn::mark::{
+    drain, first_mark, mark_anchor, mark_consumers, mark_node, mark_outputs, mark_rows,
+};
+use crate::turn::wake::push_outputs;
 
 /// A row ended with its key: its readers must run again. Or, if it had no value, look again.
 pub(crate) fn row_ended(graph: &mut Graph, at: NodeIndex) {
@@ -23,35 +26,96 @@ pub(crate) fn row_ended(graph: &mut Graph, at: NodeIndex) {
     drain(graph);
 }
 
-/// A row that failed has a result again: whoever read the failure, and doesn't run already, must hear of it.
+/// A row that failed has a result again: whoever read the failure, and doesn't run already, is to hear of it.
 #[cold]
 pub(crate) fn row_recovered(graph: &mut Graph, row: Row) {
+    if !graph.pending.recovered.note(row) {
+        return;
+    }
     let node = graph.rows.node(row);
-    if !node.is_nil() {
-        let list = graph.nodes[node].consumers;
-        for i in 0..list.len() {
-            let consumer = graph.blocks.get(&list, i).node;
-            if !graph.nodes[consumer].flags.any(Flags::BUSY) {
-                mark_node(graph, consumer, Flags::DIRTY);
-            }
+    if node.is_nil() {
+        return;
+    }
+    let list = graph.nodes[node].consumers;
+    for i in 0..list.len() {
+        let consumer = graph.blocks.get(&list, i).node;
+        if !graph.nodes[consumer].flags.any(Flags::BUSY) {
+            graph.pending.recovered.note_reader(consumer);
         }
     }
-    let column = graph.column_of(row);
-    if !column.is_nil() && graph.columns[column].marks {
-        let (chunk, mask) = graph.place(row);
-        let mark = Mark {
-            column,
-            chunk,
-            mask,
-        };
-        mark_outputs(graph, mark, Flags::CHECK);
+}
+
+/// Nothing runs: the readers of what recovered hear of it, if they have not run since.
+#[cold]
+#[inline(never)]
+pub(crate) fn tell_recovered(graph: &mut Graph) {
+    graph.pending.pass += 1;
+    for node in std::mem::take(&mut graph.pending.recovered.readers) {
+        if graph.pending.recovered.take_misled(node) {
+            mark_node(graph, node, Flags::DIRTY);
+        }
+    }
+    while !graph.pending.recovered.is_told() {
+        let row = graph.pending.recovered.rows[graph.pending.recovered.told_count];
+        graph.pending.recovered.told_count += 1;
+        let column = graph.column_of(row);
+        if !column.is_nil() && graph.columns[column].marks {
+            mark_failed_outputs(graph, column, row);
+        }
     }
     drain(graph);
 }
 
-/// A declared row may have another result when it is read: its readers look again.
+/// Marks the declared dependants of a row that still bear its failure.
+fn mark_failed_outputs(graph: &mut Graph, column: ColumnId, row: Row) {
+    let (chunk, mask) = graph.place(row);
+    for i in 0..graph.columns[column].outputs.len() {
+        let Output { column: id, shared } = graph.columns[column].outputs[i];
+        let to = &graph.columns[id];
+        if !to.below || to.stratum == Stratum::First {
+            continue;
+        }
+        let (chunks, mask) = match (to.is_lane(), shared) {
+            (true, _) => (0..1, 1),
+            (false, true) => (graph.key_chunks(id), u64::MAX),
+            (false, false) => (chunk..chunk + 1, mask),
+        };
+        for chunk in chunks {
+            mark_failed(graph, id, chunk, mask & graph.failed(id, chunk));
+        }
+    }
+}
+
+fn mark_failed(graph: &mut Graph, id: ColumnId, chunk: u32, failed: u64) {
+    if graph.columns[id].kind == Kind::Declared {
+        mark_rows(graph, id, chunk, failed);
+        return;
+    }
+    for offset in bits_of(failed) {
+        let node = graph.rows.node(graph.row_at(id, chunk, offset));
+        if !node.is_nil() && graph.nodes[node].flags.any(Flags::TRACKED) {
+            mark_node(graph, node, Flags::DIRTY);
+        }
+    }
+}
+
+/// Declared rows that failed may not fail now, but are settled only when they are read: what depends on them, and who
+/// read them, must look again.
 #[cold]
-pub(crate) fn anchor_marked(graph: &mut Graph, at: NodeIndex) {
-    mark_anchor(graph, at);
+pub(crate) fn look_again(graph: &mut Graph, id: ColumnId, chunk: ChunkId, item: Item) {
+    graph.rows[chunk].failed &= !item.mask;
+    for offset in bits_of(item.mask & graph.rows[chunk].noded) {
+        let node = graph.rows.node(Row::of(chunk, offset));
+        mark_anchor(graph, node);
+    }
+    push_outputs(graph, id, &[item]);
+    if graph.columns[id].marks {
+        let mark = Mark {
+            column: id,
+            chunk: item.chunk,
+            mask: item.mask,
+        };
+        mark_outputs(graph, mark, Flags::CHECK);
+    }
     drain(graph);
 }

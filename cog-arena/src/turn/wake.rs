@@ -96,6 +96,9 @@ fn push_tracked_rows(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {
     if !lane.is_nil() {
         let node = graph.ensure_tracked(lane, recipe);
         dirty_if_marked(graph, node);
+        if graph.nodes[node].flags.any(Flags::STALE) && graph.blocked(id, 0) == 0 {
+            try_again(graph, node);
+        }
         return;
     }
     let new = if eager {

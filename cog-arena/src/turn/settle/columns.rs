@@ -33,13 +33,16 @@ fn settle_pending<H: Host>(host: &mut H) {
             settle_column(host, column);
         }
         pull_roots(host);
-        if let Some(column) = host.graph().pending.second.pop() {
+        if !host.graph().pending.recovered.is_told() {
+            tell::tell_recovered(host.graph());
+        } else if let Some(column) = host.graph().pending.second.pop() {
             settle_later(host, column);
         } else if host.graph().pending.first.is_empty() {
             break;
         }
-        // Roots may wake a column of the first stratum: by a row that was never read before, so nobody knows it.
+        // Roots may wake a column of the first stratum: by a row that nobody knows, or one that failed.
     }
+    host.graph().pending.recovered.clear();
     while let Some(column) = host.graph().pending.touched.pop() {
         untouch(host, column);
     }
@@ -81,8 +84,8 @@ fn pull_root<H: Host>(host: &mut H, node: NodeIndex) {
 fn end_if_idle(graph: &mut Graph, at: NodeIndex) {
     let node = &graph.nodes[at];
     let needed = Flags::HELD.with(Flags::PENDING).with(Flags::OUTS);
-    let empty = Flags::INS.with(Flags::ABSENT);
-    if node.is_read() || node.flags.any(needed) || !node.flags.any(empty) {
+    let can_be = node.flags.any(Flags::INS) && node.flags.any(Flags::ABSENT);
+    if node.is_read() || node.flags.any(needed) || !can_be {
         return;
     }
     let (chunk, bit) = graph.place(node.row);
@@ -222,17 +225,17 @@ fn due(graph: &Graph, id: ColumnId, item: Item) -> u64 {
     (head.present | head.failed | possible) & (head.known | members)
 }
 
-/// Rows of keys that aren't members, which failed before all their inputs were settled, and may not fail now: they are
-/// settled when they are read, so whoever read them must look again.
+/// Rows of keys that aren't members, which failed before all their inputs were settled, and may not fail now.
 fn look_again(graph: &mut Graph, id: ColumnId, item: Item) {
     let chunk = graph.rows.chunk(graph.columns[id].store, item.chunk);
-    if graph.columns[id].any_failed && !chunk.is_nil() {
-        let possible = !graph.bound(id, item.chunk) & !graph.blocked(id, item.chunk);
-        let head = &graph.rows[chunk];
-        for offset in bits_of(item.mask & possible & head.failed & head.noded & !head.known) {
-            let node = graph.rows.node(Row::of(chunk, offset));
-            tell::anchor_marked(graph, node);
-        }
+    if !graph.columns[id].any_failed || chunk.is_nil() {
+        return;
+    }
+    let possible = !graph.bound(id, item.chunk) & !graph.blocked(id, item.chunk);
+    let head = &graph.rows[chunk];
+    let mask = item.mask & possible & head.failed & !head.known;
+    if mask != 0 {
+        tell::look_again(graph, id, chunk, Item { mask, ..item });
     }
 }
 

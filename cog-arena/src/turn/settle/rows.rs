@@ -216,7 +216,7 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
             let failed = &mut graph.rows[row.chunk()].failed;
             let known = std::mem::replace(failed, *failed | row.bit()) & row.bit() != 0;
             if !known && flags.any(Flags::OUTS) {
-                tell(graph, node);
+                push_row(graph, node);
             }
         }
         Subject::Row(column, row) => {
@@ -288,11 +288,12 @@ fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     let captured = graph.capture.end();
     graph.relink(node, captured);
     let revision = graph.revision;
+    graph.pending.recovered.ran(node);
     let ran = &mut graph.nodes[node];
     ran.verified_at = revision;
     match outcome {
         Ok(change) => {
-            ran.flags = ran.flags.with(Flags::RAN).without(Flags::BUSY);
+            ran.flags = ran.flags.without(Flags::BUSY);
             if change == Change::Moved || before.any(Flags::STALE) {
                 ran.changed_at = revision;
                 if before.any(
@@ -349,7 +350,7 @@ fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags, change: Chan
     }
     let (chunk, bit) = graph.place(row);
     if flags.any(Flags::OUTS) {
-        tell(graph, node);
+        push_row(graph, node);
     }
     if told && flags.any(Flags::PUBLISHED) {
         let noted = host.graph().note_moves(column, chunk, bit);
@@ -358,7 +359,7 @@ fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags, change: Chan
 }
 
 #[inline(never)]
-fn tell(graph: &mut Graph, node: NodeIndex) {
+fn push_row(graph: &mut Graph, node: NodeIndex) {
     let row = graph.nodes[node].row;
     let (chunk, mask) = graph.place(row);
     wake::push_outputs(

@@ -1,0 +1,69 @@
+//! Faults that were found by reading: rows that fail, catch a failure, and recover while others run.
+//!
+//! Takes: functions that fail on purpose. Leaves: each fault's smallest case. Never: depends on another test.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use cog_arena::{Arena, Derived, Reader, Reads};
+
+/// The value of `read`, or none if it panics.
+fn caught<T>(read: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(read)).ok()
+}
+
+#[test]
+fn a_value_that_was_lent_to_a_run_stays_though_what_it_is_made_of_recovers() {
+    let mut arena = Arena::new();
+    let fails = Arc::new(AtomicBool::new(false));
+    let (source, trigger) = (arena.source(0), arena.source(0));
+    let its = Arc::clone(&fails);
+    let shaky = arena.derived(move |r| {
+        let value = *r.get(source);
+        assert!(!its.swap(false, Ordering::Relaxed), "once");
+        value
+    });
+    let text = arena.derived(move |r| match caught(|| *r.get(shaky)) {
+        Some(value) => format!("a text of some length, for {value}"),
+        None => "a text that says that there is none".to_owned(),
+    });
+    let reader = arena.derived(move |r| {
+        let lent: &String = r.get(text);
+        let before = lent.clone();
+        let shaky = *r.get(shaky);
+        let again = r.get(text).clone();
+        assert_eq!(*lent, before, "what was lent stays");
+        (again, shaky, *r.get(trigger))
+    });
+    let _hold = arena.hold(reader);
+    fails.store(true, Ordering::Relaxed);
+    arena.turn(|w| w.set(source, 1));
+    arena.turn(|w| w.set(trigger, 1));
+    let (text, shaky, _) = arena.read(reader).clone();
+    assert_eq!((text.as_str(), shaky), ("a text of some length, for 1", 1));
+    arena.check();
+}
+
+#[test]
+fn a_knot_of_held_rows_of_which_one_catches_the_other_ends() {
+    let mut arena = Arena::new();
+    let runs = Arc::new(AtomicU32::new(0));
+    let b: Derived<i32> = arena.reserve();
+    let its = Arc::clone(&runs);
+    let a = arena.derived(move |r| {
+        its.fetch_add(1, Ordering::Relaxed);
+        caught(|| *r.get(b)).unwrap_or(0)
+    });
+    arena
+        .cog()
+        .define(b, Reads, move |r: &Reader<'_>| r.get(a) + 1);
+    for cog in [a, b] {
+        let _hold = caught(|| arena.hold(cog));
+    }
+    for _ in 0..3 {
+        let _ended = caught(|| arena.turn(|_| {}));
+    }
+    assert!(runs.load(Ordering::Relaxed) < 20, "it ends");
+    arena.check();
+}
