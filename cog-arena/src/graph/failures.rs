@@ -1,7 +1,9 @@
 //! Which rows failed, and which can't but fail since an input did.
 //!
-//! Takes: columns and chunks. Leaves: words of rows. Never: decides who runs again.
+//! Takes: columns and chunks. Leaves: words of rows, and what failed queued for the next turn. Never: runs anything.
 
+use crate::graph::columns::Stratum;
+use crate::graph::nodes::Flags;
 use crate::graph::shape::Graph;
 use crate::ids::ColumnId;
 
@@ -49,5 +51,40 @@ impl Graph {
             let all = input.shared && failed != 0;
             mask | if all { u64::MAX } else { failed }
         })
+    }
+
+    /// Some row of a column failed.
+    #[cold]
+    pub(crate) fn note_failed_column(&mut self, id: ColumnId) {
+        self.columns[id].any_failed = true;
+        let list = &mut self.pending.failed_columns;
+        if self.columns[id].stratum != Stratum::Lazy && !list.contains(&id) {
+            list.push(id);
+        }
+    }
+
+    /// A turn begins to settle: what is needed and failed before is tried again.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn try_failed(&mut self) {
+        for node in std::mem::take(&mut self.pending.failed_roots) {
+            if self.nodes[node].flags.any(Flags::STALE) && self.nodes[node].flags.any(Flags::ROOT) {
+                self.pending.roots.push(node);
+            }
+        }
+        for id in std::mem::take(&mut self.pending.failed_columns) {
+            let chunks = if self.columns[id].is_lane() {
+                0..1
+            } else {
+                self.key_chunks(id)
+            };
+            for chunk in chunks {
+                let failed = self.failed(id, chunk);
+                if failed != 0 {
+                    self.columns[id].dirty.or(chunk, failed);
+                    self.enqueue(id);
+                }
+            }
+        }
     }
 }

@@ -18,11 +18,12 @@ pub(crate) mod pending;
 pub(crate) mod spaces;
 mod shape;
 
-mod failures;
 mod links;
 mod news;
 
 mod eager;
+
+mod failures;
 
 #[cfg(any(test, feature = "testing"))]
 mod check;

@@ -104,6 +104,10 @@ pub(crate) struct Pending {
     pub(crate) moved: Vec<NodeIndex>,
     /// Eager columns whose check bits die with the turn.
     pub(crate) touched: Vec<ColumnId>,
+    /// Eager columns of which a row failed: the next turn tries it again.
+    pub(crate) failed_columns: Vec<ColumnId>,
+    /// Needed rows that failed, for the same.
+    pub(crate) failed_roots: Vec<NodeIndex>,
     /// What failed and is well again, until its readers are told.
     pub(crate) recovered: Recovered,
     /// Marked nodes whose consumers are still to be marked.

@@ -37,6 +37,10 @@ use host::Host;
 /// With the first panic of user code.
 pub(crate) fn settle<H: Host>(host: &mut H) -> Result<(), Panic> {
     write::commit(host)?;
+    let pending = &host.graph().pending;
+    if !pending.failed_roots.is_empty() || !pending.failed_columns.is_empty() {
+        host.graph().try_failed();
+    }
     settle::columns::settle(host);
     Ok(())
 }

@@ -71,9 +71,10 @@ fn run_fragile<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Optio
     first
 }
 
-/// Failed rows run again when they are read, or an input really moved; they tell what is below once.
+/// Failed rows run again when they are read, when an input really moved, and if they are needed in the next turn; they
+/// tell what is below once.
 fn note_failed(graph: &mut Graph, id: ColumnId, item: &mut Item, failed: u64, before: u64) {
-    graph.columns[id].any_failed = true;
+    graph.note_failed_column(id);
     item.mask |= failed & !before;
     for offset in bits_of(failed) {
         let row = graph.row_at(id, item.chunk, offset);

@@ -203,6 +203,9 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
             graph.nodes[node].flags = flags.with(stale);
             graph.nodes[node].changed_at = graph.revision;
             graph.nodes[node].verified_at = graph.revision;
+            if flags.any(Flags::ROOT) {
+                graph.pending.failed_roots.push(node);
+            }
             let row = graph.nodes[node].row;
             let column = if row.is_nil() {
                 ColumnId::NIL
@@ -222,7 +225,7 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
         Subject::Row(column, row) => {
             let (chunk, bit) = graph.place(row);
             graph.columns[column].check.clear(chunk, bit);
-            graph.columns[column].any_failed = true;
+            graph.note_failed_column(column);
             let failed = &mut graph.rows[row.chunk()].failed;
             let known = std::mem::replace(failed, *failed | row.bit()) & row.bit() != 0;
             if !known {
@@ -240,6 +243,9 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
                     .with(Flags::STALE)
                     .without(Flags::CHECK);
                 graph.nodes[node].changed_at = graph.revision;
+                if graph.nodes[node].flags.any(Flags::ROOT) {
+                    graph.pending.failed_roots.push(node);
+                }
             }
         }
     }
