@@ -6,7 +6,7 @@ mod common;
 use std::sync::{Arc, Mutex};
 
 use cog_arena::{Arena, DerivedFamily, KeySpace, OwnKey, Reader, Reads};
-use common::arena;
+use common::{arena, arena_with_log};
 
 /// The function of a family that tracks: its input, and a reader it has no use for.
 fn first_of((value, _): (&i32, &Reader<'_>)) -> i32 {
@@ -218,35 +218,39 @@ fn an_optional_input_that_comes_to_life_is_noticed_after_the_hold_was_let_go() {
 }
 
 #[test]
-fn what_was_marked_before_the_hold_hides_no_row_that_comes_to_life_after_it() {
-    let mut arena = arena();
-    let space = arena.key_space::<u32>();
-    let (one, two) = (
-        arena.member_family::<u32, i32>(space),
-        arena.member_family::<u32, i32>(space),
-    );
-    let mixed = arena.derived_family_from(
-        space,
-        (one.aligned(), two.aligned(), Reads),
-        |(a, b, _): (&i32, &i32, &Reader<'_>)| a + b,
-    );
-    let over = arena.derived_family_from(space, mixed.optional(), |v: Option<&i32>| v.copied());
-    let other = arena.derived(move |r| *r.get(over.at(2)));
-    arena.read(other);
-    arena.turn(|w| {
-        w.insert_key(space, 1);
-    });
-    arena.turn(|w| w.set(one.at(1), 1));
-    let hold = arena.hold(over);
-    let reader = arena.derived(move |r| *r.get(over.at(1)));
-    let kept = arena.hold(reader);
-    assert_eq!(arena.settled(reader), Some(&None));
+fn what_was_marked_before_a_hold_hides_no_row_that_comes_to_life_after_it() {
+    for let_go in [false, true] {
+        let mut arena = arena();
+        let space = arena.key_space::<u32>();
+        let (one, two) = (
+            arena.member_family::<u32, i32>(space),
+            arena.member_family::<u32, i32>(space),
+        );
+        let mixed = arena.derived_family_from(
+            space,
+            (one.aligned(), two.aligned(), Reads),
+            |(a, b, _): (&i32, &i32, &Reader<'_>)| a + b,
+        );
+        let over = arena.derived_family_from(space, mixed.optional(), |v: Option<&i32>| v.copied());
+        let other = arena.derived(move |r| *r.get(over.at(2)));
+        arena.read(other);
+        arena.turn(|w| {
+            w.insert_key(space, 1);
+        });
+        arena.turn(|w| w.set(one.at(1), 1));
+        let mut holds = vec![arena.hold(over)];
+        if let_go {
+            holds.drain(..).for_each(|hold| arena.let_go(hold));
+        }
+        let reader = arena.derived(move |r| *r.get(over.at(1)));
+        holds.push(arena.hold(reader));
+        assert_eq!(arena.settled(reader), Some(&None));
 
-    arena.turn(|w| w.set(two.at(1), 4));
+        arena.turn(|w| w.set(two.at(1), 4));
 
-    assert_eq!(arena.settled(reader), Some(&Some(5)));
-    arena.let_go(kept);
-    arena.let_go(hold);
+        assert_eq!(arena.settled(reader), Some(&Some(5)));
+        holds.drain(..).for_each(|hold| arena.let_go(hold));
+    }
 }
 
 #[test]
@@ -268,13 +272,16 @@ fn nobody_sees_half_of_what_a_keyless_input_brings_to_life() {
     let hold = arena.hold(over);
     let other = arena.derived(move |r| *r.get(over.at(2)));
     arena.read(other);
+    // So many keys that the last one has no neighbour whose rows were read.
     arena.turn(|w| {
-        w.insert_key(space, 1);
+        for key in 0..70 {
+            w.insert_key(space, key);
+        }
     });
     let seen: Seen<(Option<i32>, Option<i32>)> = Arc::default();
     let noted = seen.clone();
     let reader = arena.derived(move |r| {
-        let both = (r.lookup(gate).copied(), *r.get(over.at(1)));
+        let both = (r.lookup(gate).copied(), *r.get(over.at(69)));
         noted.lock().unwrap().push(both);
     });
     let kept = arena.hold(reader);
@@ -294,16 +301,14 @@ fn reading_a_row_of_no_member_leaves_nothing_queued() {
     let mut arena = arena();
     let space = arena.key_space::<u32>();
     let first = arena.source_family(space, |_| 1);
-    let flag = arena.source(false);
     let held = arena.derived_family_from(space, first.aligned(), |v: &i32| *v);
     let over = arena.derived_family_from(space, held.aligned(), |v: &i32| *v);
     let holds = [arena.hold(held), arena.hold(over)];
-    let reader = arena.derived(move |r| *r.get(flag) && *r.get(held.at(8)) == 1);
-    let kept = arena.hold(reader);
 
     // By a row that is pulled after both families were settled.
-    arena.turn(|w| w.set(flag, true));
-    assert_eq!(arena.settled(reader), Some(&true));
+    let reader = arena.derived(move |r| *r.get(held.at(8)));
+    let kept = arena.hold(reader);
+    arena.check();
     // And outside.
     assert_eq!(*arena.read(held.at(9)), 1);
     arena.check();
@@ -315,6 +320,28 @@ fn reading_a_row_of_no_member_leaves_nothing_queued() {
     assert_eq!(*arena.read(over.at(9)), 1);
     arena.check();
     arena.let_go(kept);
+}
+
+#[test]
+fn who_reads_a_row_of_no_member_runs_once_when_it_is_settled_by_that() {
+    let (mut arena, log) = arena_with_log();
+    let space = arena.key_space::<u32>();
+    let first = arena.source_family(space, |_| 1);
+    let held = arena.derived_family_from(space, first.aligned(), |v: &i32| *v);
+    let hold = arena.hold(held);
+    let reader = arena.derived(log.named("reader", move |r| *r.get(held.at(1))));
+    let kept = arena.hold(reader);
+    arena.turn(|w| w.set(first.at(1), 5));
+    log.take();
+
+    arena.turn(|w| {
+        w.remove_key(space, &1);
+    });
+
+    assert_eq!(log.take(), ["reader"]);
+    assert_eq!(arena.settled(reader), Some(&1));
+    arena.let_go(kept);
+    arena.let_go(hold);
 }
 
 #[test]

@@ -195,19 +195,26 @@ fn a_failed_optional_input_makes_its_dependant_fail() {
 
 #[test]
 fn what_requires_a_failed_row_fails_too_and_so_does_what_may_do_without() {
-    for tracks in [false, true] {
+    for (tracks, total) in [(false, false), (false, true), (true, false), (true, true)] {
         let mut arena = arena();
         let space = arena.key_space::<u32>();
-        let source = arena.source_family(space, |_| 0);
-        let tracked = arena.derived_family(space, move |r, k| {
-            let value = *r.get(source.at(*k));
-            assert!(value != 0, "boom");
-            value
-        });
-        let middle = if tracks {
-            arena.derived_family_from(space, (tracked.aligned(), Reads), first_of)
+        let source = if total {
+            arena.source_family(space, |k| i32::from(*k == 2))
         } else {
-            arena.derived_family_from(space, tracked.aligned(), |v: &i32| *v)
+            arena.member_family::<u32, i32>(space)
+        };
+        let failing = arena.derived_family_from(
+            space,
+            (source.aligned(), Reads),
+            |(v, _): (&i32, &Reader<'_>)| {
+                assert!(*v != 0, "boom");
+                *v
+            },
+        );
+        let middle = if tracks {
+            arena.derived_family_from(space, (failing.aligned(), Reads), first_of)
+        } else {
+            arena.derived_family_from(space, failing.aligned(), |v: &i32| *v)
         };
         let seen: Seen<Option<i32>> = Arc::default();
         let noted = seen.clone();
@@ -216,8 +223,16 @@ fn what_requires_a_failed_row_fails_too_and_so_does_what_may_do_without() {
             v.copied()
         });
         let hold = arena.hold(over);
+        // From now on what is read of the family isn't settled for the first time.
+        arena.read(over.at(2));
+        if !total {
+            arena.turn(|w| {
+                w.insert_key(space, 1);
+            });
+        }
+        take(&seen);
 
-        let failed = panic_of(|| arena.turn(|w| _ = w.insert_key(space, 1)));
+        let failed = panic_of(|| arena.turn(|w| w.set(source.at(1), 0)));
 
         assert_says(&failed, &["boom"]);
         assert_says(&panic_of(|| *arena.read(over.at(1))), &["boom"]);

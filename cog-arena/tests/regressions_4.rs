@@ -70,7 +70,13 @@ fn a_reader_that_saw_nothing_hears_of_what_a_removed_key_leaves() {
         (first.aligned(), Reads),
         move |(v, _): (&i32, &Reader<'_>)| positive(v),
     );
-    for family in [declared, mixed] {
+    for (family, held) in [
+        (declared, false),
+        (declared, true),
+        (mixed, false),
+        (mixed, true),
+    ] {
+        let hold = held.then(|| arena.hold(family));
         let seen: Seen<Option<i32>> = Arc::default();
         let noted = seen.clone();
         arena.turn(|w| w.set(first.at(1), -1));
@@ -84,6 +90,9 @@ fn a_reader_that_saw_nothing_hears_of_what_a_removed_key_leaves() {
 
         assert_eq!(take(&seen), [None, Some(1)]);
         arena.end(reaction);
+        if let Some(hold) = hold {
+            arena.let_go(hold);
+        }
     }
 }
 
@@ -115,7 +124,8 @@ fn declaring_a_cog_while_a_family_is_held_leaves_nothing_to_be_done() {
     let first = arena.source_family(space, |_| 1);
     let tracked = arena.derived_family(space, move |r, k| *r.get(first.at(*k)));
     let held = arena.derived_family_from(space, tracked.aligned(), |v: &i32| *v);
-    let hold = arena.hold(held);
+    let other = arena.derived_family_from(space, tracked.aligned(), |v: &i32| *v);
+    let holds = [arena.hold(held), arena.hold(other)];
     arena.turn(|w| {
         w.insert_key(space, 1);
     });
@@ -127,11 +137,13 @@ fn declaring_a_cog_while_a_family_is_held_leaves_nothing_to_be_done() {
     let later = arena.reserve_family::<u32, i32>(space);
     arena
         .cog()
-        .define_family(later, declared.aligned(), |v: &i32| *v);
+        .define_family(later, other.aligned(), |v: &i32| *v);
     arena.check();
 
     for family in [mixed, declared, later] {
         assert_eq!(*arena.read(family.at(1)), 1);
     }
-    arena.let_go(hold);
+    for hold in holds {
+        arena.let_go(hold);
+    }
 }
