@@ -55,5 +55,8 @@ pub(crate) fn react<H: Host>(host: &mut H) {
 pub(crate) fn release<H: Host>(host: &mut H) -> Option<Panic> {
     host.release();
     let state = host.state();
-    state.panic.take().or_else(|| state.late.take())
+    if let Some(late) = state.late.take() {
+        state.keep(late);
+    }
+    state.panic.take()
 }
