@@ -100,7 +100,9 @@
 //!
 //! A panic in a function, a reaction, an equality, a clone, a hook or a system of a set is raised again when the
 //! turn is closed and everything else is done. Nothing that was written is lost: what could not be
-//! computed, staged or published is taken up again by the next turn.
+//! computed, staged or published is taken up again by the next turn. Bevy itself doesn't go on after a panic that
+//! leaves `App::update`, since the schedule that ran is lost: who wants to go on catches it around
+//! [`settle_cogs`](CogWorldExt::settle_cogs).
 //!
 //! # Features
 //!

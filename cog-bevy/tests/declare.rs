@@ -161,7 +161,7 @@ fn a_reaction_to_what_nobody_derives_is_refused_when_the_frame_begins() {
         &said,
         &[
             "`Threat`",
-            "nothing derives",
+            "no function derives as a component",
             "declare.rs:",
             "Changed<Threat>",
         ],

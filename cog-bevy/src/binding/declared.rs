@@ -126,8 +126,9 @@ pub(crate) fn declare_pending(world: &mut World) {
     for awaited in std::mem::take(&mut declarations.awaited) {
         assert!(
             declarations.functions.contains_key(&awaited.id),
-            "the reaction added at {} waits for `{name}`, which nothing derives: derive it with \
-             `.add_derived(..)`, or use Bevy's `Changed<{name}>` for a component that you write",
+            "the reaction added at {} waits for `{name}`, which no function derives as a component: derive it \
+             with `.add_derived(..)`; for a component that you write use Bevy's `Changed<{name}>`, for a \
+             resource, derived or not, `resource_changed`",
             awaited.at,
             name = awaited.name,
         );
