@@ -51,7 +51,9 @@ $times
 
 \`cargo run --release --example crowd -- --frames ${FRAMES:-60}\`: all variants in one process, ratios to the first.
 
+\`\`\`text
 $crowd
+\`\`\`
 TEXT
 } >benches/RECORD.md.new
 mv benches/RECORD.md.new benches/RECORD.md
