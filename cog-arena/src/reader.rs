@@ -4,9 +4,10 @@
 //! outlives its run, or lets a value be replaced while it is lent.
 //!
 //! Why `&T` out of a graph that is settling is sound: a reader is `!Sync` and
-//! lives for one run; a row is settled before it is lent and settles once in a
-//! turn; a source's old value waits in the bin until the turn's end; and chunks
-//! are reached by raw pointer only, so a column that grows covers none of them.
+//! lives for one run; a row is settled before it is lent, and runs again in the
+//! same turn only if something failed and recovered, between two runs; a
+//! source's old value waits in the bin until the turn's end; and chunks are
+//! reached by raw pointer only, so a column that grows covers none of them.
 
 use std::marker::PhantomData;
 use std::ptr::NonNull;

@@ -1,24 +1,12 @@
 //! Faults that random play and first users found, each as the smallest program that showed it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+#[path = "common/seen.rs"]
+mod seen;
 
 use cog_arena::{Arena, Lookup, OwnKey, Reader, Reads};
-
-/// Counts runs of a function.
-#[derive(Clone, Default)]
-struct Count(Arc<AtomicU32>);
-
-impl Count {
-    fn add(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn take(&self) -> u32 {
-        self.0.swap(0, Ordering::Relaxed)
-    }
-}
+use seen::Count;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 #[test]
 fn removing_a_key_that_is_no_member_changes_nothing() {

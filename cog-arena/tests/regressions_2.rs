@@ -2,29 +2,20 @@
 //! only read, or whose key comes back.
 
 mod common;
+#[path = "common/seen.rs"]
+mod seen;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use cog_arena::{Arena, DerivedFamily, KeySpace, OwnKey, Reader, Reads};
 use common::{arena, arena_with_log};
-
-/// The function of a family that tracks: its input, and a reader it has no use for.
-fn first_of((value, _): (&i32, &Reader<'_>)) -> i32 {
-    *value
-}
+use seen::{Seen, first_of, take};
 
 /// The keys of rows that moved, in order.
 fn moved_keys<T: Send + Sync + 'static>(arena: &Arena, family: DerivedFamily<u32, T>) -> Vec<u32> {
     let mut keys: Vec<u32> = arena.moved(family).iter().map(|row| *row.key).collect();
     keys.sort_unstable();
     keys
-}
-
-/// What a function saw, in order.
-type Seen<T> = Arc<Mutex<Vec<T>>>;
-
-fn take<T>(seen: &Seen<T>) -> Vec<T> {
-    std::mem::take(&mut *seen.lock().unwrap())
 }
 
 #[test]

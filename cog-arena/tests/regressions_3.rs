@@ -1,32 +1,16 @@
 //! More faults that random play found, each as the smallest program that showed it: failures and recoveries.
 
 mod common;
+#[path = "common/seen.rs"]
+mod seen;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cog_arena::{Arena, DerivedFamily, KeySpace, Reader, Reads, Source};
 use common::{arena, assert_says, panic_of};
-
-/// Counts runs of a function.
-#[derive(Clone, Default)]
-struct Count(Arc<AtomicU32>);
-
-impl Count {
-    fn add(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn take(&self) -> u32 {
-        self.0.swap(0, Ordering::Relaxed)
-    }
-}
-
-/// The function of a family that tracks: its input, and a reader it has no use for.
-fn first_of((value, _): (&i32, &Reader<'_>)) -> i32 {
-    *value
-}
+use seen::{Count, Seen, first_of, take};
 
 /// Something outside that a function should not depend on, but does.
 #[derive(Clone, Default)]
@@ -40,13 +24,6 @@ impl Weather {
     fn is_bad(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
-}
-
-/// What a function saw, in order.
-type Seen<T> = Arc<Mutex<Vec<T>>>;
-
-fn take<T>(seen: &Seen<T>) -> Vec<T> {
-    std::mem::take(&mut *seen.lock().unwrap())
 }
 
 /// A tracked family that fails in bad weather, and the source it reads. One is a member.

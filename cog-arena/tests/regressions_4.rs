@@ -2,23 +2,14 @@
 //! their rows, and cogs declared late.
 
 mod common;
+#[path = "common/seen.rs"]
+mod seen;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use cog_arena::{Reader, Reads};
 use common::arena;
-
-/// The function of a family that tracks: its input, and a reader it has no use for.
-fn first_of((value, _): (&i32, &Reader<'_>)) -> i32 {
-    *value
-}
-
-/// What a function saw, in order.
-type Seen<T> = Arc<Mutex<Vec<T>>>;
-
-fn take<T>(seen: &Seen<T>) -> Vec<T> {
-    std::mem::take(&mut *seen.lock().unwrap())
-}
+use seen::{Seen, first_of, take};
 
 #[test]
 fn a_removed_key_whose_row_held_nothing_wakes_no_reader() {

@@ -78,7 +78,7 @@
 //! ```text
 //!             ┌ Receive   opens the turn, lets go of rows whose entity is gone
 //!  Update ──▶ │ Collect   which sources were really written?
-//!             │ Settle    recompute what that changes, each row at most once, in order
+//!             │ Settle    recompute what that changes, each row once, in order
 //!             │ Publish   write exactly the components and resources that moved
 //!             │ React     reactions, in registration order
 //!             └ Release ──▶ PostUpdate        or another turn, if a reaction wrote something

@@ -47,7 +47,7 @@ impl Engine {
         self.step = Step::Writing;
         self.totals.add(&self.state.counts);
         self.state.counts = TurnCounts {
-            revision: self.graph.revision.0,
+            revision: self.graph.turn_count(),
             ..TurnCounts::default()
         };
         self.chain.turn_count += 1;
@@ -69,7 +69,7 @@ impl Engine {
         } else {
             self.step = Step::Settled;
         }
-        self.state.counts.revision = self.graph.revision.0;
+        self.state.counts.revision = self.graph.turn_count();
         settled
     }
 

@@ -5,7 +5,7 @@
 use crate::graph::columns::Stratum;
 use crate::graph::nodes::Flags;
 use crate::graph::shape::Graph;
-use crate::ids::ColumnId;
+use crate::ids::{ColumnId, Revision};
 
 impl Graph {
     /// Rows of a column's chunk whose last evaluation failed; a lane's row is in bit 0.
@@ -86,5 +86,21 @@ impl Graph {
                 }
             }
         }
+    }
+
+    /// Something that failed is well again in the middle of a turn, or between two: whoever read the failure, or what was
+    /// made of it, has a stamp that is older than what follows. Returns the new revision. Cold rows are made to look
+    /// only when readers are told: what a run has settled so far stays settled while it runs.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn begin_recovery(&mut self) -> Revision {
+        self.recovery_count += 1;
+        self.revision.0 += 1;
+        self.revision
+    }
+
+    /// How many turns there were.
+    pub(crate) fn turn_count(&self) -> u64 {
+        self.revision.0 - self.recovery_count
     }
 }

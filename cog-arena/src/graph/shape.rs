@@ -29,8 +29,10 @@ pub(crate) struct Graph {
     pub(crate) pending: Pending,
     /// Key spaces.
     pub(crate) spaces: Vec<Space>,
-    /// The last turn.
+    /// The last turn, and the recoveries in it: what was read before one was read at an earlier revision.
     pub(crate) revision: Revision,
+    /// How many revisions are recoveries and not turns.
+    pub(crate) recovery_count: u64,
     /// The last turn in which something really changed.
     pub(crate) changed: Revision,
     /// Nodes that may not be needed any more.
@@ -88,6 +90,14 @@ impl Graph {
             }
         }
         mask
+    }
+
+    /// Whether all required declared inputs of a tracked row have values.
+    #[inline(never)]
+    pub(crate) fn is_available(&self, node: NodeIndex) -> bool {
+        let row = self.nodes[node].row;
+        let (chunk, bit) = self.place(row);
+        self.available(self.column_of(row), chunk) & bit != 0
     }
 
     /// Keys of `chunk` for which an eager column has rows by itself: members. Other keys' rows are made by reading.

@@ -50,6 +50,7 @@ pub(crate) fn row_recovered(graph: &mut Graph, row: Row) {
 #[inline(never)]
 pub(crate) fn tell_recovered(graph: &mut Graph) {
     graph.pending.pass += 1;
+    graph.changed = graph.begin_recovery();
     for node in std::mem::take(&mut graph.pending.recovered.readers) {
         if graph.pending.recovered.take_misled(node) {
             mark_node(graph, node, Flags::DIRTY);

@@ -264,6 +264,9 @@ fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Pani
         present,
     }];
     let before = host.graph().rows[row.chunk()].failed & row.bit();
+    if before != 0 {
+        host.graph().begin_recovery();
+    }
     let failed = batch::run(host, column, &mut items);
     batch::after(host, column, &items, false);
     if before != 0 && failed.is_none() {
@@ -284,7 +287,7 @@ fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     graph
         .capture
         .begin(&graph.blocks, node, &running.dependencies);
-    let runs = !before.any(Flags::INS) || is_available(graph, node);
+    let runs = !before.any(Flags::INS) || graph.is_available(node);
     let outcome = if runs {
         host.recompute(node, before, recipe)
     } else {
@@ -293,7 +296,11 @@ fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     let graph = host.graph();
     let captured = graph.capture.end();
     graph.relink(node, captured);
-    let revision = graph.revision;
+    let revision = if before.any(Flags::STALE) && outcome.is_ok() {
+        graph.begin_recovery()
+    } else {
+        graph.revision
+    };
     graph.pending.recovered.ran(node);
     let ran = &mut graph.nodes[node];
     ran.verified_at = revision;
@@ -323,14 +330,6 @@ fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
 fn drop_value<H: Host>(host: &mut H, node: NodeIndex) -> Change {
     let row = host.graph().nodes[node].row;
     host.drop_value(row)
-}
-
-/// Whether all required declared inputs of a tracked row have values.
-#[inline(never)]
-fn is_available(graph: &Graph, node: NodeIndex) -> bool {
-    let row = graph.nodes[node].row;
-    let (chunk, bit) = graph.place(row);
-    graph.available(graph.column_of(row), chunk) & bit != 0
 }
 
 /// A tracked row moved that more than its readers wait for.
