@@ -1,8 +1,8 @@
 //! A reactive state graph that stands alone.
 //!
 //! Declare *sources* (facts) and *derived values* (pure functions of other values). Write sources in *turns*. A turn
-//! settles: it finds what may have changed, recomputes only that, in dependency order, each row once unless something failed, and
-//! stops where a value came out equal. Then reactions run. Nobody ever sees a half-updated graph.
+//! settles: it finds what may have changed, recomputes only that, in dependency order, each row once, and stops where a
+//! value came out equal. Then reactions run. Nobody ever sees a half-updated graph.
 //!
 //! ```
 //! use cog_arena::{Arena, First};

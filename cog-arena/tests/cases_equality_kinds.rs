@@ -205,7 +205,7 @@ fn case_q19_a_reader_runs_for_a_panic_and_again_when_the_old_value_is_back() {
     set(&mut arena, s, 1);
 
     assert_eq!(*arena.read(reader), 5);
-    assert_eq!(tally.of(["d", "reader"]), [4, 3]);
+    assert_eq!(tally.of(["d", "reader"]), [3, 3]);
 }
 
 #[test]

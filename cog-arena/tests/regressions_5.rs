@@ -2,11 +2,15 @@
 //!
 //! Takes: functions that fail on purpose. Leaves: each fault's smallest case. Never: depends on another test.
 
+#[path = "common/seen.rs"]
+mod seen;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use cog_arena::{Arena, Derived, Reader, Reads};
+use seen::Count;
 
 /// The value of `read`, or none if it panics.
 fn caught<T>(read: impl FnOnce() -> T) -> Option<T> {
@@ -16,7 +20,7 @@ fn caught<T>(read: impl FnOnce() -> T) -> Option<T> {
 #[test]
 fn a_value_that_was_lent_to_a_run_stays_though_what_it_is_made_of_recovers() {
     let mut arena = Arena::new();
-    // When it is checked, and when `text` reads it; when `reader` does it is well again.
+    // In the first turn, and in the second; in the third it is well again.
     let failures_left = Arc::new(AtomicU32::new(0));
     let source = arena.source(0);
     let its = Arc::clone(&failures_left);
@@ -42,9 +46,13 @@ fn a_value_that_was_lent_to_a_run_stays_though_what_it_is_made_of_recovers() {
     let _hold = arena.hold(reader);
     failures_left.store(2, Ordering::Relaxed);
 
-    arena.turn(|w| w.set(source, 1));
+    for value in [1, 2] {
+        let ended = caught(|| arena.turn(|w| w.set(source, value)));
+        assert_eq!(ended, None, "what is held failed");
+    }
+    arena.turn(|w| w.set(source, 3));
 
-    let right = ("a text of some length, for 1".to_owned(), 1);
+    let right = ("a text of some length, for 3".to_owned(), 3);
     assert_eq!(arena.settled(reader), Some(&right));
     arena.check();
 }
@@ -69,6 +77,116 @@ fn a_knot_of_held_rows_of_which_one_catches_the_other_ends() {
         let _ended = caught(|| arena.turn(|_| {}));
     }
     assert!(runs.load(Ordering::Relaxed) < 20, "it ends");
+    arena.check();
+}
+
+#[test]
+fn a_knot_of_held_rows_that_fail_costs_the_same_in_every_turn() {
+    let mut arena = Arena::new();
+    let runs = Arc::new(AtomicU32::new(0));
+    let b: Derived<i32> = arena.reserve();
+    let its = Arc::clone(&runs);
+    let a = arena.derived(move |r| {
+        its.fetch_add(1, Ordering::Relaxed);
+        *r.get(b)
+    });
+    arena
+        .cog()
+        .define(b, Reads, move |r: &Reader<'_>| *r.get(a));
+    for cog in [a, b] {
+        let _hold = caught(|| arena.hold(cog));
+    }
+    let mut turn = || {
+        let _ended = caught(|| arena.turn(|_| {}));
+        runs.swap(0, Ordering::Relaxed)
+    };
+    turn();
+    for _ in 0..8 {
+        assert_eq!(turn(), 2, "once for each that is held");
+    }
+    arena.check();
+}
+
+#[test]
+fn a_row_that_fails_runs_once_in_a_turn_however_many_read_it() {
+    let mut arena = Arena::new();
+    let source = arena.source(1);
+    let runs = Count::default();
+    let its = runs.clone();
+    let shaky = arena.derived(move |r| {
+        its.add();
+        assert!(*r.get(source) < 2, "too much");
+        *r.get(source)
+    });
+    let readers: Vec<_> = (0..8)
+        .map(|_| arena.derived(move |r| caught(|| *r.get(shaky))))
+        .collect();
+    for &reader in &readers {
+        let _hold = arena.hold(reader);
+    }
+    assert_eq!(runs.take(), 1);
+
+    arena.turn(|w| w.set(source, 2));
+
+    assert_eq!(runs.take(), 1);
+    for &reader in &readers {
+        assert_eq!(arena.settled(reader), Some(&None));
+    }
+    arena.turn(|w| w.set(source, 0));
+    assert_eq!(runs.take(), 1);
+    for &reader in &readers {
+        assert_eq!(arena.settled(reader), Some(&Some(0)));
+    }
+    arena.check();
+}
+
+#[test]
+fn a_declared_row_that_fails_runs_once_in_a_turn_however_many_read_it() {
+    let mut arena = Arena::new();
+    let source = arena.source(1);
+    let runs = Count::default();
+    let its = runs.clone();
+    let shaky = arena
+        .cog()
+        .derived_from(source.shared(), move |value: &i32| {
+            its.add();
+            assert!(*value < 2, "too much");
+            *value
+        });
+    let readers: Vec<_> = (0..8)
+        .map(|_| arena.derived(move |r| caught(|| *r.get(shaky))))
+        .collect();
+    for &reader in &readers {
+        let _hold = arena.hold(reader);
+    }
+    assert_eq!(runs.take(), 1);
+
+    arena.turn(|w| w.set(source, 2));
+
+    assert_eq!(runs.take(), 1);
+    for &reader in &readers {
+        assert_eq!(arena.settled(reader), Some(&None));
+    }
+    arena.check();
+}
+
+#[test]
+fn what_a_row_panics_with_reaches_the_read_that_made_it_run() {
+    let mut arena = Arena::new();
+    let source = arena.source(1);
+    let shaky = arena.derived(move |r| {
+        if 1 < *r.get(source) {
+            std::panic::panic_any(42_u8);
+        }
+    });
+    let over = arena.derived(move |r| *r.get(shaky));
+    arena.read(over);
+    arena.turn(|w| w.set(source, 2));
+
+    // Once as the row is found to have changed, and not again for its reader.
+    let payload = catch_unwind(AssertUnwindSafe(|| *arena.read(over))).unwrap_err();
+
+    assert_eq!(payload.downcast_ref(), Some(&42_u8));
     arena.check();
 }
 

@@ -12,6 +12,7 @@ use crate::graph::Graph;
 use crate::graph::nodes::Flags;
 use crate::ids::{Change, ChunkId, ColumnId, Item, KeyRow, Moved, NodeIndex, RecipeId, Row};
 use crate::turn::host::Host;
+use crate::turn::settle::fail;
 use crate::turn::state::{State, Subject};
 use crate::values::functions::Run;
 
@@ -121,6 +122,12 @@ impl Host for Engine {
         Box::new(Raised(error))
     }
 
+    #[cold]
+    fn failed_again(&mut self, row: Row) -> Panic {
+        let aside = self.state.take_aside(row);
+        aside.unwrap_or_else(|| Box::new(format!("{} failed already in this turn", self.name(row))))
+    }
+
     fn order(&self, reaction: NodeIndex) -> Option<u64> {
         let node = &self.graph.nodes[reaction];
         node.flags
@@ -223,6 +230,7 @@ impl Engine {
 
     #[cold]
     fn too_deep(&mut self) -> Panic {
+        fail::entangle(self);
         let error = ReadError::TooDeep(self.path(self.graph.capture.running().map(Subject::Node)));
         self.raised = Some(error.clone());
         Box::new(Raised(error))

@@ -9,7 +9,7 @@ use crate::graph::columns::{Kind, Stratum};
 use crate::graph::nodes::{Address, Flags};
 use crate::ids::{ColumnId, NodeIndex, Row};
 use crate::turn::host::Host;
-use crate::turn::settle::{columns, rows};
+use crate::turn::settle::{columns, fail, rows};
 
 /// Whether a read becomes a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Engine {
     /// With the first panic of user code.
     fn settle_node(&mut self, node: NodeIndex) -> Result<(), Panic> {
         if self.graph.nodes[node].flags.any(Flags::BUSY) {
-            return Err(rows::cycle(self, node));
+            return Err(fail::cycle(self, node));
         }
         rows::settle_node(self, node)
     }
@@ -189,8 +189,20 @@ impl Engine {
 
     /// As [`Self::settle_rest`], if no turn is open and nothing runs.
     pub(crate) fn settle_between(&mut self) {
-        if self.step == Step::Idle && self.graph.capture.is_idle() {
-            self.settle_rest();
+        if self.graph.capture.is_idle() {
+            if self.step == Step::Idle {
+                self.settle_rest();
+            }
+            self.end_attempt();
+        }
+    }
+
+    /// What failed may be tried again.
+    #[inline]
+    pub(crate) fn end_attempt(&mut self) {
+        if !self.graph.pending.failures.is_empty() {
+            self.graph.pending.failures.clear();
+            self.state.discard_aside();
         }
     }
 

@@ -119,6 +119,7 @@ impl Engine {
             self.settle_late()?;
         }
         let panic = turn::release(self);
+        self.end_attempt();
         self.step = Step::Idle;
         panic.map_or(Ok(()), Err)
     }
@@ -151,6 +152,7 @@ impl Engine {
         self.turn_name = None;
         // What the turn read may have woken others.
         self.settle_rest();
+        self.end_attempt();
         self.release_keys();
     }
 
@@ -158,6 +160,7 @@ impl Engine {
     pub(crate) fn settle_idle(&mut self) {
         self.graph.pending.pass += 1;
         turn::settle::columns::settle(self);
+        self.end_attempt();
         self.release_keys();
     }
 
@@ -165,6 +168,7 @@ impl Engine {
     pub(crate) fn react_idle(&mut self) {
         self.graph.pending.pass += 1;
         turn::react(self);
+        self.end_attempt();
         self.release_keys();
     }
 

@@ -67,7 +67,11 @@ impl Graph {
     #[cold]
     #[inline(never)]
     pub(crate) fn try_failed(&mut self) {
-        for node in std::mem::take(&mut self.pending.failed_roots) {
+        let mut roots = std::mem::take(&mut self.pending.failed_roots);
+        // One is here once for each time that it failed.
+        roots.sort_unstable();
+        roots.dedup();
+        for node in roots {
             if self.nodes[node].flags.any(Flags::STALE) && self.nodes[node].flags.any(Flags::ROOT) {
                 self.pending.roots.push(node);
             }

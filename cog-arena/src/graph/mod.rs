@@ -14,6 +14,7 @@ pub(crate) mod nodes;
 
 pub(crate) mod capture;
 
+mod attempt;
 pub(crate) mod pending;
 pub(crate) mod spaces;
 mod shape;

@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::graph::attempt::Failures;
 use crate::graph::queue::Queue;
 use crate::ids::{ColumnId, NodeIndex, Row};
 
@@ -108,6 +109,8 @@ pub(crate) struct Pending {
     pub(crate) failed_columns: Vec<ColumnId>,
     /// Needed rows that failed, for the same.
     pub(crate) failed_roots: Vec<NodeIndex>,
+    /// What failed, until the turn or the read from outside ends.
+    pub(crate) failures: Failures,
     /// What failed and is well again, until its readers are told.
     pub(crate) recovered: Recovered,
     /// Marked nodes whose consumers are still to be marked.

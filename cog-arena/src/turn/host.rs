@@ -55,6 +55,9 @@ pub(crate) trait Host {
     /// With the first panic of user code.
     fn materialise(&mut self, column: ColumnId, key: KeyRow) -> Result<(), Panic>;
 
+    /// What a row fails with that is known to have failed already.
+    fn failed_again(&mut self, row: Row) -> Panic;
+
     /// Whether a writer staged anything.
     fn has_staged(&self) -> bool;
 

@@ -85,6 +85,8 @@ pub(crate) struct State {
     pub(crate) panic: Option<Panic>,
     /// The first panic of user code outside a turn that was none of the caller's business.
     pub(crate) late: Option<Panic>,
+    /// What rows panicked with, until the run that is sure to read them does.
+    pub(crate) aside: Vec<(Row, Panic)>,
     /// This turn's figures.
     pub(crate) counts: TurnCounts,
     /// How deep runs may nest.
@@ -96,6 +98,24 @@ impl State {
     #[cold]
     pub(crate) fn keep(&mut self, panic: Panic) {
         keep_first(&mut self.panic, panic);
+    }
+
+    /// Keeps what a row panicked with for who reads it next.
+    pub(crate) fn put_aside(&mut self, row: Row, panic: Panic) {
+        self.aside.push((row, panic));
+    }
+
+    /// What a row panicked with, if nobody read it yet.
+    pub(crate) fn take_aside(&mut self, row: Row) -> Option<Panic> {
+        let at = self.aside.iter().rposition(|(other, _)| *other == row)?;
+        Some(self.aside.swap_remove(at).1)
+    }
+
+    /// Nobody reads any more what failed.
+    pub(crate) fn discard_aside(&mut self) {
+        for (_, panic) in self.aside.drain(..) {
+            discard(panic);
+        }
     }
 
     /// Keeps a panic for the next turn's end.

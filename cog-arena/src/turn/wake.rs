@@ -153,3 +153,19 @@ fn dirty_if_marked(graph: &mut Graph, at: NodeIndex) {
         node.flags = node.flags.with(Flags::DIRTY);
     }
 }
+
+/// Tells the declared dependants of a tracked row.
+#[inline(never)]
+pub(crate) fn push_row(graph: &mut Graph, node: NodeIndex) {
+    let row = graph.nodes[node].row;
+    let (chunk, mask) = graph.place(row);
+    push_outputs(
+        graph,
+        graph.column_of(row),
+        &[Item {
+            chunk,
+            mask,
+            present: u64::MAX,
+        }],
+    );
+}

@@ -78,6 +78,7 @@ fn note_failed(graph: &mut Graph, id: ColumnId, item: &mut Item, failed: u64, be
     item.mask |= failed & !before;
     for offset in bits_of(failed) {
         let row = graph.row_at(id, item.chunk, offset);
+        graph.pending.failures.note(row);
         let node = graph.rows.node(row);
         if !node.is_nil() {
             graph.nodes[node].flags = graph.nodes[node].flags.with(Flags::STALE);

@@ -7,6 +7,8 @@ pub(crate) mod batch;
 
 mod steps;
 
+pub(crate) mod fail;
+
 pub(crate) mod rows;
 
 pub(crate) mod columns;

@@ -11,17 +11,15 @@
 //! a cycle is reported only when it is live: every row on the stack is sure to
 //! read the next one again, since nothing that it read before changed.
 
-use rustc_hash::FxHashMap;
-
 use crate::error::Panic;
-use crate::graph::Graph;
 use crate::graph::columns::{Kind, Stratum};
 use crate::graph::nodes::Flags;
 use crate::ids::{Change, ColumnId, Item, NodeIndex, Row};
 use crate::turn::host::Host;
 use crate::turn::settle::batch;
-use crate::turn::settle::steps::{Step, Walk, inputs_of, node_step, row_step, subject_of};
-use crate::turn::state::{Frame, Subject, discard};
+use crate::turn::settle::fail::{cycle, fail};
+use crate::turn::settle::steps::{Step, Walk, node_step, row_step, subject_of};
+use crate::turn::state::{Frame, Subject};
 use crate::turn::{tell, wake};
 
 /// Settles the node's row, if it isn't.
@@ -104,8 +102,7 @@ fn pull<H: Host>(host: &mut H, first: Subject) -> Result<(), Panic> {
         match outcome {
             Ok(()) => drop(host.state().stack.pop()),
             Err(panic) => {
-                let subject = leave(host);
-                fail(host, base, subject, panic)?;
+                fail(host, base, panic)?;
             }
         }
         if host.state().stack.len() == base {
@@ -143,119 +140,16 @@ fn enter<H: Host>(host: &mut H, subject: Subject) {
     state.stack.push(Frame::of(subject));
 }
 
-/// # Panics
-///
-/// If one of our own promises is broken.
-fn leave<H: Host>(host: &mut H) -> Subject {
-    let (graph, state) = host.parts();
-    let frame = state.stack.pop().expect("a subject is being settled");
-    if let Subject::Node(node) = frame.subject {
-        let flags = &mut graph.nodes[node].flags;
-        *flags = flags.without(Flags::BUSY);
-    }
-    frame.subject
-}
-
-/// A subject failed. What can't do without it fails too; a row that may catch
-/// the panic, or not read it any more, will run and see.
-///
-/// # Errors
-///
-/// With the first panic of user code.
-///
-/// # Panics
-///
-/// If one of our own promises is broken.
-#[cold]
-#[inline(never)]
-fn fail<H: Host>(host: &mut H, base: usize, failed: Subject, panic: Panic) -> Result<(), Panic> {
-    note_failure(host.graph(), failed);
-    while base < host.state().stack.len() {
-        let frame = *host
-            .state()
-            .stack
-            .last()
-            .expect("the stack is longer than its base");
-        if let Subject::Node(node) = frame.subject {
-            let graph = host.graph();
-            if inputs_of(graph, node).len() <= frame.input_count as usize {
-                graph.nodes[node].flags = graph.nodes[node].flags.with(Flags::DIRTY);
-                discard(panic);
-                return Ok(());
-            }
-        }
-        leave(host);
-        note_failure(host.graph(), frame.subject);
-    }
-    Err(panic)
-}
-
-/// Makes sure that the next read of the subject tries again.
-fn note_failure(graph: &mut Graph, subject: Subject) {
-    match subject {
-        Subject::Node(node) => {
-            let flags = graph.nodes[node].flags.without(Flags::MARKED);
-            let stale = if flags.any(Flags::REACTION) {
-                Flags::NONE
-            } else {
-                Flags::STALE
-            };
-            graph.nodes[node].flags = flags.with(stale);
-            graph.nodes[node].changed_at = graph.revision;
-            graph.nodes[node].verified_at = graph.revision;
-            if flags.any(Flags::ROOT) {
-                graph.pending.failed_roots.push(node);
-            }
-            let row = graph.nodes[node].row;
-            let column = if row.is_nil() {
-                ColumnId::NIL
-            } else {
-                graph.column_of(row)
-            };
-            if column.is_nil() {
-                return;
-            }
-            graph.columns[column].any_failed = true;
-            let failed = &mut graph.rows[row.chunk()].failed;
-            let known = std::mem::replace(failed, *failed | row.bit()) & row.bit() != 0;
-            if !known && flags.any(Flags::OUTS) {
-                push_row(graph, node);
-            }
-        }
-        Subject::Row(column, row) => {
-            let (chunk, bit) = graph.place(row);
-            graph.columns[column].check.clear(chunk, bit);
-            graph.note_failed_column(column);
-            let failed = &mut graph.rows[row.chunk()].failed;
-            let known = std::mem::replace(failed, *failed | row.bit()) & row.bit() != 0;
-            if !known {
-                let item = Item {
-                    chunk,
-                    mask: bit,
-                    present: u64::MAX,
-                };
-                wake::push_outputs(graph, column, &[item]);
-            }
-            let node = graph.rows.node(row);
-            if !node.is_nil() {
-                graph.nodes[node].flags = graph.nodes[node]
-                    .flags
-                    .with(Flags::STALE)
-                    .without(Flags::CHECK);
-                graph.nodes[node].changed_at = graph.revision;
-                if graph.nodes[node].flags.any(Flags::ROOT) {
-                    graph.pending.failed_roots.push(node);
-                }
-            }
-        }
-    }
-}
-
 /// # Errors
 ///
 /// With the first panic of user code.
 fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Panic> {
-    let (chunk, mask) = host.graph().place(row);
+    let graph = host.graph();
+    let (chunk, mask) = graph.place(row);
+    let is_dirty = graph.columns[column].dirty.word(chunk) & mask != 0;
+    if !is_dirty && graph.pending.failures.is_known(row) {
+        return Err(host.failed_again(row));
+    }
     host.graph().columns[column].dirty.clear(chunk, mask);
     let present = host.graph().available(column, chunk);
     let mut items = [Item {
@@ -282,7 +176,14 @@ fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Pani
 fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     let graph = host.graph();
     let running = &mut graph.nodes[node];
-    let (before, recipe) = (running.flags, running.recipe);
+    let (before, recipe, row) = (running.flags, running.recipe, running.row);
+    if before.any(Flags::STALE)
+        && !before.any(Flags::MARKED)
+        && graph.pending.failures.is_known(row)
+    {
+        return Err(host.failed_again(row));
+    }
+    let running = &mut graph.nodes[node];
     running.flags = before.without(Flags::MARKED.with(Flags::STALE));
     graph
         .capture
@@ -355,38 +256,10 @@ fn moved_wide<H: Host>(host: &mut H, node: NodeIndex, flags: Flags, change: Chan
     }
     let (chunk, bit) = graph.place(row);
     if flags.any(Flags::OUTS) {
-        push_row(graph, node);
+        wake::push_row(graph, node);
     }
     if told && flags.any(Flags::PUBLISHED) {
         let noted = host.graph().note_moves(column, chunk, bit);
         host.state().counts.published += noted;
     }
-}
-
-#[inline(never)]
-fn push_row(graph: &mut Graph, node: NodeIndex) {
-    let row = graph.nodes[node].row;
-    let (chunk, mask) = graph.place(row);
-    wake::push_outputs(
-        graph,
-        graph.column_of(row),
-        &[Item {
-            chunk,
-            mask,
-            present: u64::MAX,
-        }],
-    );
-}
-
-/// The cycle that needing `node` closes: the first part of the stack that ends where it starts.
-pub(crate) fn cycle<H: Host>(host: &mut H, node: NodeIndex) -> Panic {
-    let frames = host.state().stack.iter().map(|frame| frame.subject);
-    let path: Vec<_> = frames.chain([Subject::Node(node)]).collect();
-    let mut first = FxHashMap::default();
-    for (at, &subject) in path.iter().enumerate() {
-        if let Some(from) = first.insert(subject, at) {
-            return host.cycle(&path[from..=at]);
-        }
-    }
-    unreachable!("a busy node is on the stack")
 }
