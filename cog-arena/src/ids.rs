@@ -228,8 +228,14 @@ pub(crate) fn row_count(mask: u64) -> u64 {
     if mask & mask.wrapping_sub(1) == 0 {
         u64::from(mask != 0)
     } else {
-        u64::from(mask.count_ones())
+        count_many(mask)
     }
+}
+
+// A call, or the compiler counts first and looks afterwards whether it had to.
+#[inline(never)]
+fn count_many(mask: u64) -> u64 {
+    u64::from(mask.count_ones())
 }
 
 /// Some rows of one chunk of one column, on their way through a step.

@@ -200,10 +200,16 @@ impl Engine {
     /// What failed may be tried again.
     #[inline]
     pub(crate) fn end_attempt(&mut self) {
-        if !self.graph.pending.failures.is_empty() {
-            self.graph.pending.failures.clear();
-            self.state.discard_aside();
+        if self.graph.pending.failures.any() {
+            self.forget_failures();
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn forget_failures(&mut self) {
+        self.graph.pending.failures.clear();
+        self.state.discard_aside();
     }
 
     /// What fails there isn't what was read: it is raised at the next turn's end.

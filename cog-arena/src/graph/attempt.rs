@@ -10,6 +10,8 @@ use crate::ids::Row;
 /// as nothing that it read recovers.
 #[derive(Debug, Default)]
 pub(crate) struct Failures {
+    /// Whether one of the sets holds something.
+    any: bool,
     /// Rows that failed. Never iterated.
     rows: FxHashSet<Row>,
     /// Rows that were on the stack when a cycle closed: what they do next time depends on who is asked first. Never
@@ -18,14 +20,15 @@ pub(crate) struct Failures {
 }
 
 impl Failures {
-    /// Whether nothing failed.
+    /// Whether anything failed.
     #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty() && self.entangled.is_empty()
+    pub(crate) fn any(&self) -> bool {
+        self.any
     }
 
     /// Notes a row that failed.
     pub(crate) fn note(&mut self, row: Row) {
+        self.any = true;
         if !self.entangled.contains(&row) {
             self.rows.insert(row);
         }
@@ -33,6 +36,7 @@ impl Failures {
 
     /// Notes a row that is part of a cycle, or leads to one.
     pub(crate) fn entangle(&mut self, row: Row) {
+        self.any = true;
         self.entangled.insert(row);
     }
 
@@ -43,6 +47,7 @@ impl Failures {
 
     /// Something is well again, or the attempt is over.
     pub(crate) fn clear(&mut self) {
+        self.any = false;
         self.rows.clear();
         self.entangled.clear();
     }

@@ -15,19 +15,35 @@ impl Bits {
     /// Adds the rows `mask` of `chunk`. Allocates only beyond the highest chunk ever set.
     #[inline]
     pub(crate) fn or(&mut self, chunk: u32, mask: u64) {
+        self.add(chunk, mask);
+    }
+
+    /// As [`Self::or`]; which of the rows were not in the set before.
+    #[inline]
+    pub(crate) fn add(&mut self, chunk: u32, mask: u64) -> u64 {
         if chunk == 0 {
+            let new = mask & !self.first;
             self.first |= mask;
-            return;
+            return new;
         }
         let at = chunk as usize;
-        if self.words.len() <= at {
-            self.grow(at);
-        }
-        self.words[at] |= mask;
+        let Some(word) = self.words.get_mut(at) else {
+            return self.add_beyond(at, mask);
+        };
+        let new = mask & !*word;
+        *word |= mask;
         self.summary[at >> 6] |= 1 << (at & 63);
+        new
     }
 
     #[cold]
+    fn add_beyond(&mut self, at: usize, mask: u64) -> u64 {
+        self.grow(at);
+        self.words[at] = mask;
+        self.summary[at >> 6] |= 1 << (at & 63);
+        mask
+    }
+
     fn grow(&mut self, at: usize) {
         let len = (at + 1).next_power_of_two().max(64);
         self.words.resize(len, 0);

@@ -35,11 +35,7 @@ impl Graph {
         let mut count = 0;
         for item in items {
             let noted = item.mask & space.members(item.chunk);
-            let new = noted & !column.moved.word(item.chunk);
-            if new != 0 {
-                column.moved.or(item.chunk, new);
-                count += row_count(new);
-            }
+            count += row_count(column.moved.add(item.chunk, noted));
         }
         self.pending.any_moved |= count != 0;
         count

@@ -83,6 +83,12 @@ impl Rows {
         &self.stores[store.index()]
     }
 
+    /// All heads to be changed, with the chunks of every store.
+    #[inline]
+    pub(crate) fn parts(&mut self) -> (&mut [Head], &[Vec<ChunkId>]) {
+        (&mut self.heads, &self.stores)
+    }
+
     /// The chunk `local` of `store`; made if it isn't there.
     ///
     /// # Panics

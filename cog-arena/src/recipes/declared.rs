@@ -131,10 +131,11 @@ where
     fn run_item(&self, engine: &mut Engine, column: ColumnId, item: &mut Item) -> Option<Panic> {
         let store = engine.values.store_mut::<T>(self.store);
         let runs = item.mask & item.present;
-        if runs != 0 {
-            store.ensure(item.chunk);
-        }
-        let (slots, filled) = store.chunk(item.chunk);
+        let (slots, filled) = if runs == 0 {
+            store.chunk(item.chunk)
+        } else {
+            store.room(item.chunk)
+        };
         let gone = item.mask & !item.present & filled;
         let mut progress = Progress {
             left: runs,
@@ -159,26 +160,34 @@ where
                 progress.panic.get_or_insert(panic);
             }
         }
-        if filled != progress.filled {
-            // SAFETY: the loop kept `filled` true to the slots, row by row.
-            unsafe {
-                engine
-                    .values
-                    .store_mut::<T>(self.store)
-                    .set_filled(item.chunk, progress.filled);
-            };
+        if filled != progress.filled || progress.failed != 0 {
+            self.note_chunk(engine, item.chunk, progress.filled, progress.failed);
         }
-        if progress.failed != 0 {
-            let chunk = engine.ensure_chunk(self.store, item.chunk);
-            engine.graph.rows[chunk].failed |= progress.failed;
+        engine.state.counts.run += row_count(runs);
+        let cut = runs & !(progress.moved | progress.failed);
+        if cut != 0 {
+            engine.state.counts.cut += row_count(cut);
         }
-        let ran = row_count(runs);
-        engine.state.counts.run += ran;
-        engine.state.counts.cut += ran - row_count(progress.moved & runs | progress.failed);
         self.log(engine, column, item.chunk, runs);
         item.mask = progress.moved;
         item.present = progress.filled;
         progress.panic
+    }
+
+    /// Notes which rows of a chunk have values now, and which failed.
+    #[inline(never)]
+    fn note_chunk(&self, engine: &mut Engine, local: u32, filled: u64, failed: u64) {
+        // SAFETY: the loop kept `filled` true to the slots, row by row.
+        unsafe {
+            engine
+                .values
+                .store_mut::<T>(self.store)
+                .set_filled(local, filled);
+        };
+        let chunk = engine.ensure_chunk(self.store, local);
+        let head = &mut engine.graph.rows[chunk];
+        head.present = filled;
+        head.failed |= failed;
     }
 
     fn log(&self, engine: &mut Engine, column: ColumnId, chunk: u32, runs: u64) {

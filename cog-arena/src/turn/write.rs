@@ -6,7 +6,7 @@
 
 use crate::error::Panic;
 use crate::graph::Graph;
-use crate::ids::{ChunkId, ColumnId, Item, Moved, Row, bits_of, row_count};
+use crate::ids::{ChunkId, ColumnId, Item, Moved, Row, StoreId, bits_of, row_count};
 use crate::turn::host::Host;
 use crate::turn::{mark, tell, wake};
 
@@ -58,19 +58,38 @@ fn announce<H: Host>(host: &mut H, moved: &[Moved]) {
     if !moved.is_empty() || !ended.is_empty() {
         graph.changed = graph.revision;
     }
+    let mut items = std::mem::take(&mut host.state().items);
     let mut written = 0;
-    for Moved { store, item } in moved {
-        let chunk = graph.rows.chunk(*store, item.chunk);
-        written += word_moved(graph, chunk, *item);
+    for run in moved.chunk_by(|one, next| one.store == next.store) {
+        items.clear();
+        items.extend(run.iter().map(|moved| moved.item));
+        written += words_moved(host.graph(), run[0].store, &items);
     }
+    let graph = host.graph();
     for &node in &ended {
         tell::row_ended(graph, node);
     }
     graph.sweep_loose();
     let state = host.state();
+    state.items = items;
     state.counts.written += written;
     state.ended = ended;
     state.ended.clear();
+}
+
+/// Marks what is below words of one store that moved; how many rows did.
+fn words_moved(graph: &mut Graph, store: StoreId, items: &[Item]) -> u64 {
+    let chunk = graph.rows.chunk(store, items[0].chunk);
+    let column = graph.rows[chunk].column;
+    if column.is_nil() {
+        let words = items.iter().map(|item| {
+            let chunk = graph.rows.chunk(store, item.chunk);
+            word_moved(graph, chunk, *item)
+        });
+        return words.sum();
+    }
+    family_moved(graph, column, items);
+    items.iter().map(|item| row_count(item.mask)).sum()
 }
 
 /// Marks what is below a word that moved; how many rows did.
@@ -82,7 +101,7 @@ fn announce<H: Host>(host: &mut H, moved: &[Moved]) {
 fn word_moved(graph: &mut Graph, chunk: ChunkId, item: Item) -> u64 {
     let column = graph.rows[chunk].column;
     if !column.is_nil() {
-        family_moved(graph, column, item);
+        family_moved(graph, column, &[item]);
         return row_count(item.mask);
     }
     let mut written = 0;
@@ -94,7 +113,12 @@ fn word_moved(graph: &mut Graph, chunk: ChunkId, item: Item) -> u64 {
 }
 
 #[inline(never)]
-fn family_moved(graph: &mut Graph, column: ColumnId, item: Item) {
-    wake::push_outputs(graph, column, &[item]);
-    mark::mark_moved(graph, column, item);
+fn family_moved(graph: &mut Graph, column: ColumnId, items: &[Item]) {
+    wake::push_outputs(graph, column, items);
+    if graph.columns[column].anchored || graph.columns[column].marks {
+        for &item in items {
+            mark::mark_moved(graph, column, item);
+        }
+    }
+    mark::drain(graph);
 }

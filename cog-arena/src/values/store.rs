@@ -73,7 +73,19 @@ impl<T> Store<T> {
         }
     }
 
+    /// The room of chunk `local`, and which of it is filled. Allocates on the first call for it.
+    #[inline]
+    pub(crate) fn room(&mut self, local: u32) -> (Slots<T>, u64) {
+        let room = self.chunk(local);
+        if room.0.is_none() {
+            self.ensure(local);
+            return self.chunk(local);
+        }
+        room
+    }
+
     /// Makes sure that chunk `local` has room. Allocates on the first call for it.
+    #[inline(never)]
     pub(crate) fn ensure(&mut self, local: u32) {
         let at = local as usize;
         while self.chunks.len() <= at {

@@ -19,23 +19,33 @@ pub(crate) fn run<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Op
     if graph.columns[id].is_lane() {
         return run_lane(host, id, &mut items[0]);
     }
+    make_known(graph, id, items);
+    if graph.is_fragile(id) {
+        run_fragile(host, id, items)
+    } else {
+        run_known(host, id, items)
+    }
+}
+
+/// Notes that rows of a family are about to be evaluated.
+pub(crate) fn make_known(graph: &mut Graph, id: ColumnId, items: &[Item]) {
     let store = graph.columns[id].store;
-    let fragile = graph.is_fragile(id);
-    for item in items.iter() {
+    for item in items {
         let chunk = graph.rows.ensure_chunk(store, item.chunk, id);
         graph.rows[chunk].known |= item.mask;
     }
-    if fragile {
-        return run_fragile(host, id, items);
-    }
+}
+
+/// As [`run`], for rows of a family that are known, and where nothing failed before.
+pub(crate) fn run_known<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Option<Panic> {
     let panic = host.recompute_rows(id, items);
-    let graph = host.graph();
-    for item in items.iter_mut() {
-        let chunk = graph.rows.chunk(store, item.chunk);
-        graph.rows[chunk].present = item.present;
-        let failed = graph.rows[chunk].failed;
-        if failed != 0 {
-            note_failed(graph, id, item, failed, 0);
+    if panic.is_some() {
+        let graph = host.graph();
+        for item in items {
+            let failed = graph.failed(id, item.chunk);
+            if failed != 0 {
+                note_failed(graph, id, item, failed, 0);
+            }
         }
     }
     panic
@@ -57,7 +67,6 @@ fn run_fragile<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Optio
         let ran = item.mask;
         let panic = host.recompute_rows(id, std::slice::from_mut(item));
         let graph = host.graph();
-        graph.rows[chunk].present = item.present;
         graph.rows[chunk].failed |= blocked;
         let failed = graph.rows[chunk].failed & (ran | blocked);
         item.mask |= before & ran & !failed;

@@ -8,10 +8,11 @@
 
 use smallvec::SmallVec;
 
+use crate::error::Panic;
 use crate::graph::Graph;
 use crate::graph::columns::Kind;
 use crate::graph::nodes::Flags;
-use crate::ids::{ChunkId, ColumnId, Item, NodeIndex, Row, bits_of, row_count};
+use crate::ids::{ChunkId, ColumnId, Item, NodeIndex, Row, StoreId, bits_of, row_count};
 use crate::turn::host::Host;
 use crate::turn::settle::{batch, rows};
 use crate::turn::tell;
@@ -156,59 +157,87 @@ fn settle_family<H: Host>(host: &mut H, id: ColumnId) {
         });
     });
     if graph.is_fragile(id) {
-        for item in &mut items {
+        items.retain_mut(|item| {
             look_again(graph, id, *item);
             item.present = graph.available(id, item.chunk);
             item.mask &= due(graph, id, *item);
             graph.pending.reached_count += row_count(item.mask);
+            item.mask != 0
+        });
+        if !items.is_empty() {
+            let panic = batch::run(host, id, &mut items);
+            settled_family(host, id, &items, panic);
         }
     } else {
         select_due(graph, id, &mut items);
-    }
-    items.retain(|item| item.mask != 0);
-    if !items.is_empty() {
-        if let Some(panic) = batch::run(host, id, &mut items) {
-            host.state().keep(panic);
+        if !items.is_empty() {
+            let panic = batch::run_known(host, id, &mut items);
+            settled_family(host, id, &items, panic);
         }
-        batch::after(host, id, &items, true);
     }
     host.state().items = items;
 }
 
-/// As [`due`], where nothing failed: with all that is the same for each chunk looked up once.
-fn select_due(graph: &mut Graph, id: ColumnId, items: &mut [Item]) {
-    let rows = &graph.rows;
+fn settled_family<H: Host>(host: &mut H, id: ColumnId, items: &[Item], panic: Option<Panic>) {
+    if let Some(panic) = panic {
+        host.state().keep(panic);
+    }
+    batch::after(host, id, items, true);
+}
+
+/// Leaves of `items` what is [`due`], where nothing failed, and notes that it will be known: with all that is the same
+/// for each chunk looked up once.
+fn select_due(graph: &mut Graph, id: ColumnId, items: &mut Vec<Item>) {
     let column = &graph.columns[id];
     let mut shared = u64::MAX;
-    let mut aligned = SmallVec::<[&[ChunkId]; 4]>::new();
+    let mut inputs = SmallVec::<[StoreId; 4]>::new();
     for input in column.inputs.iter().filter(|input| input.required) {
         if input.shared {
             shared &= graph.present(input.column, true, 0);
         } else {
-            aligned.push(rows.chunks(graph.columns[input.column].store));
+            inputs.push(graph.columns[input.column].store);
         }
     }
-    let own = rows.chunks(column.store);
+    let store = column.store;
     let space = &graph.spaces[column.space.index()];
-    let head = |chunks: &[ChunkId], at: u32| {
-        let chunk = chunks.get(at as usize).copied().unwrap_or(ChunkId::NIL);
-        (!chunk.is_nil()).then(|| &rows[chunk])
-    };
-    let mut count = 0;
-    for item in items {
-        let inputs = aligned.iter().map(|chunks| head(chunks, item.chunk));
-        let present = inputs.fold(shared, |mask, head| {
-            mask & head.map_or(0, |head| head.present)
+    let (heads, stores) = graph.rows.parts();
+    let aligned: SmallVec<[&[ChunkId]; 4]> = inputs
+        .iter()
+        .map(|input| stores[input.index()].as_slice())
+        .collect();
+    let own = stores[store.index()].as_slice();
+    let (mut count, mut kept, mut new) = (0, 0, false);
+    // Not `retain_mut`: its closure is a call for each chunk, and that costs as much as what it does.
+    for at in 0..items.len() {
+        let mut item = items[at];
+        item.present = aligned.iter().fold(shared, |mask, chunks| {
+            mask & chunk_at(chunks, item.chunk).map_or(0, |chunk| heads[chunk.index()].present)
         });
         let members = space.members(item.chunk);
-        item.present = present;
-        item.mask &= match head(own, item.chunk) {
-            Some(head) => (head.present | present) & (head.known | members),
-            None => present & members,
-        };
+        if let Some(chunk) = chunk_at(own, item.chunk) {
+            let head = &mut heads[chunk.index()];
+            item.mask &= (head.present | item.present) & (head.known | members);
+            head.known |= item.mask;
+        } else {
+            item.mask &= item.present & members;
+            new |= item.mask != 0;
+        }
         count += row_count(item.mask);
+        items[kept] = item;
+        kept += usize::from(item.mask != 0);
     }
+    items.truncate(kept);
+    drop(aligned);
     graph.pending.reached_count += count;
+    if new {
+        batch::make_known(graph, id, items);
+    }
+}
+
+#[inline]
+fn chunk_at(chunks: &[ChunkId], at: u32) -> Option<ChunkId> {
+    let chunk = chunks.get(at as usize).copied()?;
+    (!chunk.is_nil()).then_some(chunk)
 }
 
 /// Of rows marked dirty, those that can be something else now: a value, or a failure, or available. Of keys that aren't
