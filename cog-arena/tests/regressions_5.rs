@@ -211,3 +211,43 @@ fn a_row_that_nothing_holds_and_that_caught_a_failure_hears_of_the_recovery() {
     assert_eq!(*arena.read(over), Some(2));
     arena.check();
 }
+
+#[test]
+fn a_key_that_comes_finds_that_what_was_read_of_it_before_had_failed() {
+    let mut arena = Arena::new();
+    let space = arena.key_space::<u32>();
+    let total = arena.source_family(space, |_| 0);
+    let member = arena.member_family::<u32, i32>(space);
+    let shaky = arena.derived_family(space, |_, key| -> i32 { panic!("not for {key}") });
+    let requires = arena.derived_family_from(
+        space,
+        (member.aligned(), shaky.aligned()),
+        |(member, shaky): (&i32, &i32)| member + shaky,
+    );
+    let runs = Count::default();
+    let its = runs.clone();
+    let over = arena.derived_family_from(
+        space,
+        (total.aligned(), requires.optional()),
+        move |(total, _): (&i32, Option<&i32>)| {
+            its.add();
+            *total
+        },
+    );
+    let _hold = arena.hold(over);
+    assert!(caught(|| *arena.read(shaky.at(4))).is_none());
+
+    let ended = caught(|| arena.turn(|w| w.set(total.at(4), 1)));
+
+    assert!(
+        ended.is_none(),
+        "what is held fails, like what it is made of"
+    );
+    assert_eq!(
+        runs.take(),
+        0,
+        "an input that failed is not one that is absent"
+    );
+    assert_eq!(arena.settled(over.at(4)), None);
+    arena.check();
+}

@@ -115,11 +115,13 @@ impl Engine {
     }
 
     /// Eager columns without a required input have a row for every member, and
-    /// those above which there are only total sources.
+    /// those above which there are only total sources. Others have one that
+    /// fails, if an input was read before the key came, and failed.
     fn key_came(&mut self, id: ColumnId, key: KeyRow, moved: &mut Vec<Moved>) {
         let column = &self.graph.columns[id];
         let (store, recipe) = (column.store, column.recipe);
-        let eager = column.eager && column.boundless;
+        let eager = column.eager
+            && (column.boundless || self.graph.blocked(id, key.chunk()) & key.bit() != 0);
         match column.kind {
             Kind::Source => {
                 if self.is_needed_everywhere(id) && self.ensure_first(id, key) {
