@@ -210,6 +210,13 @@ impl Model {
         self.after_equality(place, value)
     }
 
+    /// A run of `place` was completed: it needs none until something else happens, and what it left is right.
+    pub(crate) fn remember_run(&mut self, place: Place, stored: Option<i64>) {
+        let memo = self.memo(place);
+        memo.needs_run = Some(false);
+        memo.truth = Some(Ok(stored));
+    }
+
     /// What a read of `place` gives.
     pub(crate) fn truth_for(&mut self, place: Place, how: How) -> Truth {
         match self.truth(place)? {

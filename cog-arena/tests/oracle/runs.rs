@@ -112,6 +112,7 @@ impl Model {
         if may_have_moved {
             row.absent_at = now;
         }
+        self.remember_run(place, stored);
     }
 
     /// The function of `place`, or the comparison of its result, failed.
