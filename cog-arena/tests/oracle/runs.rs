@@ -31,7 +31,8 @@ impl Model {
                 "{place:?} ran though none of {dependencies:?} had moved"
             ));
         }
-        if self.specs[place.cog].is_sticky() && self.has_failed_since(place) {
+        let by_run = self.specs[place.cog].is_sticky() || self.fuse.is_armed();
+        if by_run && self.has_failed_since(place) {
             // Whether it was told of the failure is the arena's business.
             self.row_mut(place).runs_again = true;
             self.forget();
