@@ -136,7 +136,10 @@ impl Engine {
         }
         self.settle()?;
         self.step = Step::Published;
-        self.run_reactions();
+        // In steps, the host's reads may have left something to settle; here nothing was read since.
+        if !self.graph.pending.reactions.is_empty() {
+            self.run_reactions();
+        }
         self.release()
     }
 

@@ -14,7 +14,7 @@
 use crate::error::Panic;
 use crate::graph::columns::{Kind, Stratum};
 use crate::graph::nodes::Flags;
-use crate::ids::{Change, ColumnId, Item, NodeIndex, Row};
+use crate::ids::{Change, ColumnId, Item, NodeIndex, Revision, Row};
 use crate::turn::host::Host;
 use crate::turn::settle::batch;
 use crate::turn::settle::fail::{cycle, fail};
@@ -174,16 +174,47 @@ fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Pani
 /// With the first panic of user code.
 #[inline]
 fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
+    let before = host.graph().nodes[node].flags;
+    if before.any(Flags::STALE) {
+        return run_again(host, node, before);
+    }
+    let change = evaluate(host, node, before)?;
+    let revision = host.graph().revision;
+    ran(host, node, before, change, revision);
+    Ok(())
+}
+
+/// As [`run_node`], for a row that failed when it ran last. If it did in this attempt, and nothing that it read moved,
+/// it fails without running.
+///
+/// # Errors
+///
+/// With the first panic of user code.
+#[cold]
+#[inline(never)]
+fn run_again<H: Host>(host: &mut H, node: NodeIndex, before: Flags) -> Result<(), Panic> {
     let graph = host.graph();
-    let running = &mut graph.nodes[node];
-    let (before, recipe, row) = (running.flags, running.recipe, running.row);
-    if before.any(Flags::STALE)
-        && !before.any(Flags::MARKED)
-        && graph.pending.failures.is_known(row)
-    {
+    let row = graph.nodes[node].row;
+    if !before.any(Flags::MARKED) && graph.pending.failures.is_known(row) {
         return Err(host.failed_again(row));
     }
+    let change = evaluate(host, node, before)?;
+    let revision = host.graph().begin_recovery();
+    ran(host, node, before, change, revision);
+    Ok(())
+}
+
+/// Runs the function, and links the row to what it read. A row that can't have a value loses the one it has.
+///
+/// # Errors
+///
+/// With the first panic of user code.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "once a link of a chain")]
+fn evaluate<H: Host>(host: &mut H, node: NodeIndex, before: Flags) -> Result<Change, Panic> {
+    let graph = host.graph();
     let running = &mut graph.nodes[node];
+    let recipe = running.recipe;
     running.flags = before.without(Flags::MARKED.with(Flags::STALE));
     graph
         .capture
@@ -197,33 +228,25 @@ fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     let graph = host.graph();
     let captured = graph.capture.end();
     graph.relink(node, captured);
-    let revision = if before.any(Flags::STALE) && outcome.is_ok() {
-        graph.begin_recovery()
-    } else {
-        graph.revision
-    };
     graph.pending.recovered.ran(node);
-    let ran = &mut graph.nodes[node];
+    outcome
+}
+
+/// Notes that a row ran, and tells who waits for it if it moved.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "once a link of a chain")]
+fn ran<H: Host>(host: &mut H, node: NodeIndex, before: Flags, change: Change, revision: Revision) {
+    let ran = &mut host.graph().nodes[node];
     ran.verified_at = revision;
-    match outcome {
-        Ok(change) => {
-            ran.flags = ran.flags.without(Flags::BUSY);
-            if change == Change::Moved || before.any(Flags::STALE) {
-                ran.changed_at = revision;
-                if before.any(
-                    Flags::OUTS
-                        .with(Flags::PUBLISHED)
-                        .with(Flags::STALE)
-                        .with(Flags::HELD),
-                ) {
-                    moved_wide(host, node, before, change);
-                }
-            } else {
-                host.state().counts.cut += 1;
-            }
-            Ok(())
-        }
-        Err(panic) => Err(panic),
+    ran.flags = ran.flags.without(Flags::BUSY);
+    if change == Change::Kept && !before.any(Flags::STALE) {
+        host.state().counts.cut += 1;
+        return;
+    }
+    ran.changed_at = revision;
+    let wide = Flags::OUTS.with(Flags::PUBLISHED).with(Flags::HELD);
+    if before.any(wide.with(Flags::STALE)) {
+        moved_wide(host, node, before, change);
     }
 }
 
