@@ -186,8 +186,9 @@ impl Table {
     fn check_hot(&self, place: Place) {
         let truth = self.model().truth(place);
         let Ok(right) = truth else { return };
-        if self.model().is_tainted(place) {
-            // It, or what it needs, is tried again when it is read, or when an input moves.
+        if self.model().is_tainted(place) || self.model().has_failed_since(place) {
+            // It, or what it needs, is tried again when it is read, or when an input moves. Who waits for one that
+            // recovered is settled in the next turn.
             return;
         }
         let found =
