@@ -6,18 +6,18 @@
 use crate::net::model::is_partial;
 use crate::net::ops::Wish;
 use crate::net::planner::{Draft, Part, Planner, blank};
-use crate::net::spec::{Equality, How, Kind, Role, Spec};
+use crate::net::spec::{Equality, How, Kind, Role, SOURCES, Spec};
 use std::sync::Arc;
 
 /// The cogs that every game begins with, so that every role can be filled.
-pub(crate) fn foundations() -> Vec<Spec> {
+pub(crate) fn foundations() -> [Spec; SOURCES] {
     let source = |kind, space, seed| Spec {
         kind,
         space,
         seed,
         ..blank()
     };
-    vec![
+    [
         source(Kind::Source, None, 2),
         source(Kind::Total, Some(0), 0),
         source(Kind::Member, Some(0), 0),

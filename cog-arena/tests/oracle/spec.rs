@@ -263,6 +263,9 @@ pub(crate) fn play_steps(
     Ok(sum)
 }
 
+/// The cogs that every game begins with are sources.
+pub(crate) const SOURCES: usize = 5;
+
 /// Plays the function of `spec` for `me`: the value before equality has had its say.
 pub(crate) fn play(
     spec: &Spec,
@@ -278,10 +281,16 @@ pub(crate) fn play(
     if spec.inputs.contains(&Role::OwnKey) {
         sum += i64::from(me.key);
     }
-    if spec.previous || spec.inputs.contains(&Role::Previous) {
-        sum += previous.unwrap_or(7);
-    }
-    sum = play_steps(&spec.steps, me, sum, read)?;
+    let before = if spec.previous || spec.inputs.contains(&Role::Previous) {
+        previous.unwrap_or(7)
+    } else {
+        0
+    };
+    // What a row reads may depend on its own last value where it reads sources only. Elsewhere it might not read again
+    // what it read, though nothing moved; so another row may be run for nothing, and close a cycle that isn't one.
+    let is_plain = spec.steps.iter().all(|step| step.cog < SOURCES);
+    let sum_before = if is_plain { before } else { 0 };
+    sum = play_steps(&spec.steps, me, sum + sum_before, read)? + before - sum_before;
     if spec.boom == Some(sum.rem_euclid(7)) {
         return Err(Fault::Boom);
     }
