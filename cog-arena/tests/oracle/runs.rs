@@ -32,7 +32,8 @@ impl Model {
             ));
         }
         let by_run = self.specs[place.cog].is_sticky() || self.fuse.is_armed();
-        if by_run && self.has_failed_since(place) {
+        let was_gone = |&read: &Place| self.may_have_been_absent(read, since);
+        if by_run && (self.has_failed_since(place) || dependencies.iter().any(was_gone)) {
             // Whether it was told of the failure is the arena's business.
             self.row_mut(place).runs_again = true;
             self.forget();
