@@ -251,10 +251,12 @@ pub(crate) fn check_ending<T>(model: &mut Model, ending: &Ending<T>, what: &str)
     }
 }
 
-/// Whether a panic is one that games are made to raise: a planted failure, a value that isn't there, a cycle.
+/// Whether a panic is one that games are made to raise: a planted failure, a value that is not there, a cycle; or what a
+/// second reader of such a row is told.
 fn is_planned(payload: &(dyn Any + Send)) -> bool {
     let message = describe(payload);
-    payload.is::<Boom>() || message.contains("holds no value") || message.contains(" → ")
+    let texts = ["holds no value", " → ", "failed already in this turn"];
+    payload.is::<Boom>() || texts.iter().any(|text| message.contains(text))
 }
 
 /// What a panic said.
