@@ -251,3 +251,38 @@ fn a_key_that_comes_finds_that_what_was_read_of_it_before_had_failed() {
     assert_eq!(arena.settled(over.at(4)), None);
     arena.check();
 }
+
+#[test]
+fn a_family_that_is_held_finds_that_what_was_read_before_had_failed() {
+    let mut arena = Arena::new();
+    let space = arena.key_space::<u32>();
+    let source = arena.member_family::<u32, i32>(space);
+    let shaky = arena.derived_family(space, |_, key| -> i32 { panic!("not for {key}") });
+    let requires = arena.derived_family_from(
+        space,
+        (shaky.aligned(), Reads),
+        |(shaky, _): (&i32, &Reader<'_>)| *shaky,
+    );
+    let runs = Count::default();
+    let its = runs.clone();
+    let over = arena.derived_family_from(
+        space,
+        (source.aligned(), requires.optional()),
+        move |(source, _): (&i32, Option<&i32>)| {
+            its.add();
+            *source
+        },
+    );
+    arena.turn(|w| w.set(source.at(4), 1));
+    assert!(caught(|| *arena.read(shaky.at(4))).is_none());
+
+    let _held = caught(|| arena.hold(over));
+
+    assert_eq!(
+        runs.take(),
+        0,
+        "an input that failed is not one that is absent"
+    );
+    assert_eq!(arena.settled(over.at(4)), None);
+    arena.check();
+}

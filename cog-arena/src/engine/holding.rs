@@ -101,12 +101,14 @@ impl Engine {
     fn wake_chunk(&mut self, id: ColumnId, chunk: u32) {
         let column = &self.graph.columns[id];
         let (store, tracked) = (column.store, column.kind == Kind::Tracked);
-        let available = self.graph.available(id, chunk) & self.graph.bound(id, chunk);
+        // Of what failed before there was an eager column below, the failure is to be handed on.
+        let possible = self.graph.available(id, chunk) | self.graph.blocked(id, chunk);
+        let possible = possible & self.graph.bound(id, chunk);
         let at = self.graph.rows.chunk(store, chunk);
         let new = match at.is_nil() {
-            true => available,
-            false if tracked => self.graph.untracked(at, available),
-            false => available & !self.graph.rows[at].known,
+            true => possible,
+            false if tracked => self.graph.untracked(at, possible),
+            false => possible & !self.graph.rows[at].known,
         };
         if new == 0 {
             return;
