@@ -255,6 +255,10 @@ pub(crate) fn play_steps(
             continue;
         };
         let value = read(place, step.how)?;
+        if step.how == How::Peek && SOURCES <= step.cog {
+            // As with the own last value: what is read next must not depend on what nobody tells of.
+            continue;
+        }
         sum += at * value.unwrap_or(-2);
         if step.stops_at(value) {
             break;
