@@ -286,3 +286,26 @@ fn a_family_that_is_held_finds_that_what_was_read_before_had_failed() {
     assert_eq!(arena.settled(over.at(4)), None);
     arena.check();
 }
+
+#[test]
+fn a_removed_key_of_a_family_with_declared_and_tracked_inputs_gives_its_row_back() {
+    for held in [true, false] {
+        let mut arena = Arena::new();
+        let space = arena.key_space::<u32>();
+        let source = arena.member_family::<u32, i32>(space);
+        let mixed = arena.derived_family_from(
+            space,
+            (source.aligned(), Reads),
+            |(v, _): (&i32, &Reader<'_>)| *v,
+        );
+        let _hold = held.then(|| arena.hold(mixed));
+        for key in 0..100 {
+            arena.turn(|w| w.set(source.at(key), 1));
+            arena.read(mixed.at(key));
+            arena.turn(|w| w.remove_key(space, &key));
+            arena.check();
+        }
+        let slot = arena.turn(|w| w.insert_key(space, 100));
+        assert!(slot.index() < 3, "row numbers are used again");
+    }
+}

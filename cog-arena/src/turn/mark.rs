@@ -345,6 +345,9 @@ fn mark_untracked(graph: &mut Graph, id: ColumnId, at: ChunkId, chunk: u32, mask
 fn mark_tracked_row(graph: &mut Graph, row: Row, recipe: RecipeId, color: Flags) {
     let at = graph.rows.node(row);
     let ended = !graph.nodes[at].flags.any(Flags::TRACKED);
+    if ended && is_leaving(graph, at) {
+        return;
+    }
     if ended {
         // The key came back before its readers let go of the old row.
         graph.ensure_tracked(row, recipe);
@@ -359,6 +362,14 @@ fn mark_tracked_row(graph: &mut Graph, row: Row, recipe: RecipeId, color: Flags)
     } else {
         mark_node(graph, at, color);
     }
+}
+
+/// A row that ended with its key, and that nobody reads or holds, goes when the marks are complete.
+fn is_leaving(graph: &Graph, at: NodeIndex) -> bool {
+    let node = &graph.nodes[at];
+    let (chunk, bit) = graph.place(node.row);
+    let needed = node.is_read() || node.flags.any(Flags::HELD);
+    !needed && graph.bound(graph.column_of(node.row), chunk) & bit == 0
 }
 
 fn mark_all_tracked(graph: &mut Graph, id: ColumnId, color: Flags) {
