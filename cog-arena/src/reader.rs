@@ -80,7 +80,8 @@ impl<'run> Reader<'run> {
     ///
     /// If there is no value ([`lookup`](Self::lookup) gives an option), if the value would depend on itself, if the
     /// handle is stale or of another arena, and with whatever the function of `cog` panics with.
-    /// A function that panicked is not run again in the same turn: who reads it later gets a text that names it.
+    /// A function that panicked is not run again in the same turn, unless it is part of a cycle or leads to one: who
+    /// reads it later gets a text that names it.
     #[inline]
     #[track_caller]
     pub fn get<C: Readable>(&self, cog: C) -> &C::Value {
