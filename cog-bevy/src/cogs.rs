@@ -51,6 +51,8 @@ pub struct Cogs {
     counts: TurnCounts,
     /// The arena's totals when that frame began.
     totals: TurnCounts,
+    /// How many rows had run when the last frame ended, if something failed in it.
+    failed_at: Option<u64>,
 }
 
 /// The family that holds a component's values.
@@ -131,6 +133,7 @@ impl Cogs {
             turn: Turn::default(),
             counts: TurnCounts::default(),
             totals: TurnCounts::default(),
+            failed_at: None,
         }
     }
 
@@ -204,6 +207,18 @@ impl Cogs {
         counts.cut -= before.cut;
         counts.published -= before.published;
         self.counts = counts;
+    }
+
+    /// Remembers whether something failed in the frame that ends.
+    pub(crate) fn note_failure(&mut self, has_failed: bool) {
+        self.failed_at = has_failed.then(|| self.arena.totals().run);
+    }
+
+    /// Whether something ran since a frame in which something failed: in a turn that somebody took of the arena's own,
+    /// which tried it again. Nobody has published what came out of it.
+    pub(crate) fn has_missed_a_recovery(&self) -> bool {
+        self.failed_at
+            .is_some_and(|run| run != self.arena.totals().run)
     }
 
     /// The family behind the derived component `C`, if some function derives it.

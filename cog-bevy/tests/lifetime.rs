@@ -3,14 +3,16 @@
 mod common;
 
 use bevy_ecs::component::Component;
+use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::IntoScheduleConfigs;
-use bevy_ecs::system::Commands;
+use bevy_ecs::system::{Commands, ResMut};
 use cog_bevy::{CogAppExt, CogFrame, CogRow, CogSystems, Cogs, Input, Moved, Previous};
 
 use common::{
-    Armor, Health, Runs, Threat, app, app_with_threat, runs, say, take_log, threat, value,
+    Armor, Health, Runs, Threat, app, app_with_threat, runs, say, set, take_log, threat, value,
 };
 
 #[test]
@@ -206,4 +208,43 @@ fn a_clone_of_an_entity_gets_a_row_of_its_own() {
         (value(&app, orc), value(&app, twin)),
         (Some(Threat(2)), Some(Threat(10)))
     );
+}
+
+#[test]
+fn a_row_taken_off_by_a_system_of_any_set_comes_back_with_its_values() {
+    for step in [
+        CogSystems::Receive,
+        CogSystems::Collect,
+        CogSystems::Settle,
+        CogSystems::Publish,
+        CogSystems::React,
+        CogSystems::Release,
+    ] {
+        let mut app = app_with_threat();
+        app.insert_resource(Loosen(None));
+        app.add_systems(CogFrame, loosen.in_set(step));
+        let orc = app.world_mut().spawn(Health(1)).id();
+        app.update();
+        app.world_mut().resource_mut::<Loosen>().0 = Some(orc);
+        set(&mut app, orc, 3);
+        app.update();
+        set(&mut app, orc, 4);
+        app.update();
+        set(&mut app, orc, 5);
+        app.update();
+        assert_eq!(value(&app, orc), Some(Threat(10)), "{step:?}");
+        let said = take_log(&mut app);
+        let last = said.last().map(String::as_str);
+        assert_eq!(last, Some("t 8 -> 10"), "{step:?}");
+    }
+}
+
+/// Whose row [`loosen`] takes off next.
+#[derive(Resource)]
+struct Loosen(Option<Entity>);
+
+fn loosen(mut whose: ResMut<Loosen>, mut commands: Commands) {
+    if let Some(entity) = whose.0.take() {
+        commands.entity(entity).remove::<CogRow>();
+    }
 }

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bevy_app::App;
 use bevy_ecs::component::Component;
 use bevy_ecs::error::{FallbackErrorHandler, warn};
+use bevy_ecs::lifecycle::Add;
+use bevy_ecs::observer::On as Observed;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::Res;
@@ -270,4 +272,47 @@ fn of_several_panics_in_a_frame_the_first_is_raised() {
     assert_eq!(settle_panics(&mut app), "reaction");
     app.world_mut().despawn(elf);
     app.update();
+}
+
+#[test]
+fn a_removal_that_a_panic_kept_from_being_published_is_not_published_later() {
+    let armed = Arc::new(AtomicBool::new(true));
+    let trips = armed.clone();
+    let mut app = app();
+    app.add_derived(|health: Input<Health>| Threat(health.0 * 2));
+    let elf = app.world_mut().spawn(Health(1)).id();
+    app.update();
+    app.add_observer(move |_: Observed<Add<Threat>>| {
+        assert!(!trips.load(Ordering::Relaxed), "tripped");
+    });
+    app.world_mut().spawn(Health(2));
+    app.world_mut().entity_mut(elf).remove::<Health>();
+    assert_eq!(settle_panics(&mut app), "tripped");
+    armed.store(false, Ordering::Relaxed);
+    app.world_mut().entity_mut(elf).insert(Health(3));
+    app.update();
+    assert_eq!(value(&app, elf), Some(Threat(6)));
+}
+
+#[test]
+fn a_value_that_panics_in_every_frame_keeps_no_other_from_being_published() {
+    let armed = Arc::new(AtomicBool::new(false));
+    let make = armed.clone();
+    let mut app = app();
+    app.add_derived(move |health: Input<Health>| Fragile {
+        value: health.0,
+        armed: if health.0 == 13 {
+            make.clone()
+        } else {
+            Arc::default()
+        },
+        on: On::Clone,
+    });
+    let all = [13, 1, 2].map(|health| app.world_mut().spawn(Health(health)).id());
+    armed.store(true, Ordering::Relaxed);
+    for _ in 0..3 {
+        assert_eq!(settle_panics(&mut app), "fragile: Clone");
+    }
+    let shown = all.map(|entity| app.world().get::<Fragile>(entity).map(|f| f.value));
+    assert_eq!(shown, [None, Some(1), Some(2)]);
 }

@@ -16,26 +16,36 @@ impl Arena {
     /// Keeps a cog hot: it settles in every turn from now on, asked or not, and now. A family held as a whole is *eager*,
     /// and the next turn's [`moved`](Self::moved) lists all rows that it has.
     ///
+    /// While the open turn is being written, it runs nothing: the cog settles with that turn, and sees what the turn
+    /// writes.
+    ///
     /// # Cost
     ///
     /// Settling it once. A family: one pass over the chunks of its key space.
     ///
     /// # Panics
     ///
-    /// If a turn is open, or the handle is stale or of another arena; with the first panic of a function that runs.
-    /// The hold is taken all the same then, for good.
+    /// If the open turn has settled, or the handle is stale or of another arena; with the first panic of a function that
+    /// runs now. The hold is taken all the same then, for good.
     #[track_caller]
     pub fn hold(&mut self, cog: impl Holdable) -> Hold {
-        self.engine.expect(Step::Idle);
+        let settles_now = self.engine.step != Step::Writing;
+        if settles_now {
+            self.engine.expect(Step::Idle);
+        }
         match cog.hold(&mut self.engine) {
             Ok(Grip(held)) => {
-                self.engine.settle_idle();
+                if settles_now {
+                    self.engine.settle_idle();
+                }
                 if let Held::Column(column) = held
                     && self.engine.graph.columns[column].hold_count == 1
                 {
                     self.engine.graph.note_all(column);
                 }
-                self.engine.raise_kept();
+                if settles_now {
+                    self.engine.raise_kept();
+                }
                 Hold {
                     arena: self.engine.id,
                     held,

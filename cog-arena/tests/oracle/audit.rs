@@ -26,12 +26,17 @@ pub(crate) struct Mirror {
 pub(crate) type Published = (u32, Option<i64>);
 
 impl Mirror {
-    /// A mirror of a cog that is held from now on. The first turn publishes all rows of a family.
-    pub(crate) fn new(model: &mut Model, cog: usize) -> Self {
+    /// A mirror of a cog that is held from now on. The first turn publishes all rows of a family. The value of a keyless
+    /// one is there to be read, unless the hold settles nothing before its turn does.
+    pub(crate) fn new(model: &mut Model, cog: usize, settles_now: bool) -> Self {
         let mut mirror = Self::default();
         if model.specs[cog].space.is_none() {
             mirror.is_fresh = true;
-            mirror.resync(model, cog);
+            if settles_now {
+                mirror.resync(model, cog);
+            } else {
+                mirror.unknown.insert(0);
+            }
         }
         mirror
     }

@@ -163,8 +163,8 @@ impl Table {
                     },
                 )
             }
-            Form::Steps | Form::StepsWithReads => {
-                self.turn_in_steps(writes, matches!(form, Form::StepsWithReads));
+            Form::Steps | Form::StepsWithReads | Form::StepsWithHold { .. } => {
+                self.turn_in_steps(writes, form);
                 return;
             }
         };

@@ -10,10 +10,10 @@ use crate::net::model::is_partial;
 use crate::net::ops::StepWish;
 use crate::net::planner::step;
 use crate::net::reactions::{deliver, react};
-use crate::net::spec::{How, KEYS, Pick, Step, Stop};
+use crate::net::spec::{self, How, KEYS, Pick, Stop};
 use crate::net::value::Tag;
 use crate::net::watchers::Effect;
-use cog_arena::{First, Reaction};
+use cog_arena::{First, Reaction, Step};
 use std::sync::Arc;
 
 impl Table {
@@ -43,7 +43,8 @@ impl Table {
 
     /// Follows what is published of a cog.
     fn mirror(&mut self, cog: usize) {
-        let mirror = Mirror::new(&mut self.desk.game.model(), cog);
+        let settles_now = self.arena.step() == Step::Idle;
+        let mirror = Mirror::new(&mut self.desk.game.model(), cog, settles_now);
         self.mirrors.entry(cog).or_insert(mirror);
     }
 
@@ -106,7 +107,7 @@ impl Table {
                 .map(|spec| (spec.space, spec.hidden))
                 .collect();
             let steps = wishes.iter().filter_map(|wish| step(*wish, &spaces, None));
-            let steps = steps.map(|step| Step {
+            let steps = steps.map(|step| spec::Step {
                 how: if step.how == How::Peek {
                     How::Lookup
                 } else {
@@ -144,7 +145,7 @@ impl Table {
                 return;
             }
             let keyed = model.specs[place.cog].space.is_some();
-            let only = Step {
+            let only = spec::Step {
                 cog: place.cog,
                 keyed,
                 pick: Pick::Fixed(place.key),

@@ -91,6 +91,8 @@ pub(crate) enum Form {
     Steps,
     /// In steps, with reads between them.
     StepsWithReads,
+    /// In steps, and while it is being written something is held: a row, or a family as a whole.
+    StepsWithHold { cog: u8, key: u8, whole: bool },
 }
 
 /// How a row is read from outside.
@@ -213,6 +215,8 @@ fn form() -> impl Strategy<Value = Form> {
         1 => Just(Form::Try),
         3 => Just(Form::Steps),
         1 => Just(Form::StepsWithReads),
+        1 => (any::<u8>(), 0..8_u8, any::<bool>())
+            .prop_map(|(cog, key, whole)| Form::StepsWithHold { cog, key, whole }),
     ]
 }
 

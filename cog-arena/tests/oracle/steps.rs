@@ -7,21 +7,21 @@ use crate::net::audit::Published;
 use crate::net::bodies::body;
 use crate::net::drive::{Ending, Table, check_ending, guarded};
 use crate::net::functions::Handle;
-use crate::net::ops::{Look, Write};
+use crate::net::ops::{Form, Look, Write};
 use crate::net::staging::Outcome;
 use crate::net::value::{Tag, Value};
 use std::sync::Arc;
 
 impl Table {
     /// One turn in steps.
-    pub(crate) fn turn_in_steps(&mut self, writes: &[Write], with_reads: bool) {
+    pub(crate) fn turn_in_steps(&mut self, writes: &[Write], form: Form) {
         self.model().in_steps = true;
         let mut ending: Ending<()> = Ok(());
         while let Err(payload) = guarded(|| self.arena.begin()) {
             // The body of a queued turn failed, and that turn is over.
             ending = Err(payload);
         }
-        self.write_in_two(writes);
+        self.write_in_two(writes, form);
         let generations = self.model().generations.clone();
         let outcome = self.model().commit();
         self.model().in_steps = false;
@@ -38,7 +38,7 @@ impl Table {
             self.check_publications(&generations);
             let committed_at = self.model().committed_at;
             self.resynced_at = committed_at;
-            if with_reads {
+            if matches!(form, Form::StepsWithReads) {
                 self.look_around(writes);
             }
             self.arena.publish();
@@ -50,15 +50,24 @@ impl Table {
         check_ending(&mut model, &ending, "a turn in steps");
     }
 
-    /// In two halves, because a host may ask for the writer as often as it likes.
-    fn write_in_two(&mut self, writes: &[Write]) {
+    /// In two halves, because a host may ask for the writer as often as it likes, and hold something in between.
+    fn write_in_two(&mut self, writes: &[Write], form: Form) {
+        let (first, second) = writes.split_at(writes.len() / 2);
+        self.write_some(first);
+        match form {
+            Form::StepsWithHold {
+                cog, whole: true, ..
+            } => self.hold_family(cog),
+            Form::StepsWithHold { cog, key, .. } => self.hold(cog, key),
+            _ => {}
+        }
+        self.write_some(second);
+    }
+
+    fn write_some(&mut self, writes: &[Write]) {
         let desk = Arc::clone(&self.desk);
         let arena = &mut self.arena;
-        let (first, second) = writes.split_at(writes.len() / 2);
-        let written = guarded(|| {
-            body(&desk, &mut arena.writer(), first, false);
-            body(&desk, &mut arena.writer(), second, false);
-        });
+        let written = guarded(|| body(&desk, &mut arena.writer(), writes, false));
         if let Err(payload) = written {
             self.unwound(payload, "a writer between begin and settle");
         }

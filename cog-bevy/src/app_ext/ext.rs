@@ -16,7 +16,7 @@ use crate::params::{DerivedFn, DerivedOut, Moved};
 /// Declares derived values and reactions, on an [`App`], a [`SubApp`] or a [`World`].
 ///
 /// Declarations may come in any order, before entities exist or after, and in a running app: they
-/// take effect when the next frame's turn begins. Wrong ones panic where they are made.
+/// take effect when the next turn begins. Wrong ones panic where they are made.
 ///
 /// # Examples
 ///
@@ -123,6 +123,11 @@ pub trait CogAppExt {
     /// every value that is there, with no old one.
     ///
     /// An entity that is gone by then is skipped, unless its going is the news.
+    ///
+    /// # Cost
+    ///
+    /// One run for each move. What was told last is kept, so that the old value is right whoever
+    /// writes to the component: one clone of each entity's `C`, and a hash for each move.
     ///
     /// # Panics
     ///

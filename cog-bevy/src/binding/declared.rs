@@ -113,19 +113,34 @@ impl Declarations {
     }
 }
 
-/// Brings everything that was declared since the last frame into the arena.
+/// Brings everything that was declared since the last turn into the arena; whether there was anything. What is held then
+/// settles with the open turn, which has yet to collect what the new sources hold.
 ///
 /// # Panics
 ///
-/// If a reaction waits for a component that nothing derives.
-pub(crate) fn declare_pending(world: &mut World) {
-    let declarations = world.resource_mut::<Declarations>().into_inner();
+/// If a source has no equality, before anything was done: the next turn tries again. If a reaction waits for a component
+/// that nothing derives, after everything else was done.
+pub(crate) fn declare_pending(world: &mut World) -> bool {
+    let declarations = world.resource::<Declarations>();
     if declarations.pending.is_empty() && declarations.awaited.is_empty() {
-        return;
+        return false;
     }
-    for awaited in std::mem::take(&mut declarations.awaited) {
+    let ids: Vec<_> = declarations
+        .pending
+        .iter()
+        .map(|pending| pending.id)
+        .collect();
+    for id in ids {
+        make_sources(world, id);
+    }
+    let declarations = world.resource_mut::<Declarations>().into_inner();
+    let awaited = std::mem::take(&mut declarations.awaited);
+    let waiting = std::mem::take(&mut declarations.pending);
+    define_all(world, waiting);
+    let functions = &world.resource::<Declarations>().functions;
+    for awaited in awaited {
         assert!(
-            declarations.functions.contains_key(&awaited.id),
+            functions.contains_key(&awaited.id),
             "the reaction added at {} waits for `{name}`, which no function derives as a component: derive it \
              with `.add_derived(..)`; for a component that you write use Bevy's `Changed<{name}>`, for a \
              resource, derived or not, `resource_changed`",
@@ -133,10 +148,11 @@ pub(crate) fn declare_pending(world: &mut World) {
             name = awaited.name,
         );
     }
-    let mut waiting = std::mem::take(&mut declarations.pending);
-    for pending in &waiting {
-        make_sources(world, pending.id);
-    }
+    true
+}
+
+/// Gives the arena one function after the other.
+fn define_all(world: &mut World, mut waiting: Vec<Pending>) {
     while !waiting.is_empty() {
         let next = next_of(world.resource::<Declarations>(), &waiting);
         // Whoever looks something up that has no function yet, itself included, gets its name.
@@ -196,8 +212,9 @@ fn make_sources(world: &mut World, id: CogId) {
             && !declarations.sources.contains_key(&need.id);
         if is_new {
             let reader = declarations.functions[&id].name;
-            declarations.sources.insert(need.id, reader);
             (need.make_source)(world);
+            let mut declarations = world.resource_mut::<Declarations>();
+            declarations.sources.insert(need.id, reader);
         }
     }
 }

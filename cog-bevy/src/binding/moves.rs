@@ -1,90 +1,60 @@
-//! What moved in this turn, with the values before and after, for those who react to it.
+//! What moved in this turn, and what those who react to it were told before.
 //!
-//! Takes: values, as publishing replaces them. Leaves: a list in row order, until the next turn.
-//! Never: keeps anything while nobody reacts to `C`.
+//! Takes: values, as they are published. Leaves: a list in row order, until the next turn.
+//! Never: asks the world what a value was; others may have written there, or despawned its entity.
 
 use bevy_ecs::component::Component;
-use bevy_ecs::entity::Entity;
-use bevy_ecs::lifecycle::Remove;
-use bevy_ecs::observer::On;
+use bevy_ecs::entity::{Entity, EntityHashMap};
 use bevy_ecs::resource::Resource;
-use bevy_ecs::world::{DeferredWorld, World};
 
-/// One entity's value before and after the turn.
+/// One entity's value before the turn. What it is now, [`Moves::told`] says.
 pub(crate) struct Move<C> {
     pub(crate) entity: Entity,
     pub(crate) old: Option<C>,
-    pub(crate) new: Option<C>,
 }
 
 /// The moves of one turn.
 #[derive(Resource)]
 pub(crate) struct Moves<C: Component> {
-    /// Somebody reacts to `C`.
-    pub(crate) wanted: bool,
+    /// What reactions know of each entity; nothing at all before the first of them has run. Iterated only where the
+    /// order is put right afterwards.
+    pub(crate) told: Option<EntityHashMap<C>>,
     pub(crate) list: Vec<Move<C>>,
-    /// Values that were removed since the last turn, with their component or their entity.
-    lost: Vec<(Entity, C)>,
 }
 
 impl<C: Component> Default for Moves<C> {
     fn default() -> Self {
         Self {
-            wanted: false,
+            told: None,
             list: Vec::new(),
-            lost: Vec::new(),
         }
     }
 }
 
-impl<C: Component + Clone> Moves<C> {
-    /// Starts to remember moves of `C`. Idempotent.
-    pub(crate) fn want(world: &mut World) {
-        let mut moves = world.get_resource_or_init::<Self>();
-        if !std::mem::replace(&mut moves.wanted, true) {
-            // The last chance to see a value: a despawned entity takes it along.
-            world.add_observer(|removed: On<Remove<C>>, mut world: DeferredWorld| {
-                let Some(value) = world.get::<C>(removed.entity).cloned() else {
-                    return;
-                };
-                world
-                    .resource_mut::<Self>()
-                    .lost
-                    .push((removed.entity, value));
-            });
-        }
+impl<C: Component + Clone + PartialEq> Moves<C> {
+    /// Tells of an entity's value, unless it is what was told before. User code runs before anything is changed.
+    pub(crate) fn tell(&mut self, entity: Entity, new: Option<&C>) {
+        let Some(told) = &mut self.told else {
+            return;
+        };
+        let old = match new {
+            Some(new) if told.get(&entity) == Some(new) => return,
+            Some(new) => told.insert(entity, new.clone()),
+            None => match told.remove(&entity) {
+                None => return,
+                old => old,
+            },
+        };
+        self.list.push(Move { entity, old });
     }
 
-    pub(crate) fn push(&mut self, entity: Entity, old: Option<C>, new: Option<&C>) {
-        if self.wanted {
-            self.list.push(Move {
-                entity,
-                old,
-                new: new.cloned(),
-            });
+    /// Tells that those for whom `is_gone` have no value any more.
+    pub(crate) fn tell_gone(&mut self, is_gone: impl Fn(Entity) -> bool) {
+        let told = self.told.iter().flat_map(EntityHashMap::keys).copied();
+        let mut gone: Vec<_> = told.filter(|entity| is_gone(*entity)).collect();
+        gone.sort_unstable();
+        for entity in gone {
+            self.tell(entity, None);
         }
-    }
-
-    /// Gives the values that went away to the moves that tell of it.
-    ///
-    /// A move without a value on either side never showed, and is forgotten.
-    pub(crate) fn complete(&mut self) {
-        if self.list.iter().any(|moved| moved.new.is_none()) {
-            // Stable, and the first removal of a turn has the value that was published.
-            self.lost.sort_by_key(|(entity, _)| *entity);
-            for moved in self.list.iter_mut().filter(|moved| moved.new.is_none()) {
-                let at = self
-                    .lost
-                    .partition_point(|(entity, _)| *entity < moved.entity);
-                let lost = self
-                    .lost
-                    .get(at)
-                    .filter(|(entity, _)| *entity == moved.entity);
-                moved.old = lost.map(|(_, value)| value.clone());
-            }
-            self.list
-                .retain(|moved| moved.old.is_some() || moved.new.is_some());
-        }
-        self.lost.clear();
     }
 }

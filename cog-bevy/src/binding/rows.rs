@@ -12,6 +12,8 @@ use bevy_ecs::resource::Resource;
 use bevy_ecs::world::{DeferredWorld, Mut, World};
 use cog_arena::KeySlot;
 
+use crate::cogs::Cogs;
+
 /// The entity's place in the arena: row and generation.
 ///
 /// The plugin puts it on every entity that has a source component, and takes the row back when it
@@ -90,4 +92,20 @@ pub(crate) fn unfiltered<T>(world: &mut World, make: impl FnOnce(&mut World) -> 
     } else {
         make(world)
     }
+}
+
+/// Takes the rows back that came loose.
+///
+/// # Panics
+///
+/// If the open turn has settled.
+pub(crate) fn let_loose_rows_go(world: &mut World) {
+    let mut released = std::mem::take(&mut world.resource_mut::<RowEvents>().released);
+    let cogs = world.resource_mut::<Cogs>().into_inner();
+    let mut writer = cogs.arena_mut().writer();
+    for slot in released.drain(..) {
+        writer.remove_slot(slot);
+    }
+    // The buffer goes back, so that a warm frame allocates nothing. No hook can have run meanwhile.
+    world.resource_mut::<RowEvents>().released = released;
 }

@@ -29,8 +29,8 @@ use bevy_ecs::system::ResMut;
 use bevy_ecs::world::World;
 use cog_arena::Step;
 
-use crate::binding::declared::{Declarations, declare_pending};
-use crate::binding::lists::Bindings;
+use crate::binding::declared::Declarations;
+use crate::binding::lists::{Bindings, each_publication};
 use crate::binding::rows::RowEvents;
 use crate::cogs::{Cogs, Turn};
 use crate::sets::{CogFrame, CogSystems, OwnStep, OwnStepsFirst, chained};
@@ -122,10 +122,13 @@ pub(crate) fn run_turns(world: &mut World) {
     }
     turn.looping = true;
     turn.worked = true;
-    world.resource_mut::<Cogs>().into_inner().begin_counting();
+    let cogs = world.resource_mut::<Cogs>().into_inner();
+    cogs.begin_counting();
+    if cogs.has_missed_a_recovery() {
+        each_publication(world, |publication, _| publication.start_over());
+    }
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         close(world); // one that somebody opened by hand
-        declare_pending(world);
         run_passes(world);
     }));
     let cogs = world.resource_mut::<Cogs>().into_inner();
@@ -134,7 +137,9 @@ pub(crate) fn run_turns(world: &mut World) {
     turn.looping = false;
     turn.causes.clear();
     turn.remember(outcome);
-    if let Some(panic) = turn.take_panic() {
+    let panic = turn.take_panic();
+    cogs.note_failure(panic.is_some());
+    if let Some(panic) = panic {
         resume_unwind(panic);
     }
 }

@@ -5,10 +5,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use bevy_ecs::change_detection::{CheckChangeTicks, Res};
+use bevy_ecs::change_detection::{CheckChangeTicks, Res, ResMut};
 use bevy_ecs::component::Component;
-use bevy_ecs::entity::Entity;
+use bevy_ecs::entity::{Entity, EntityHashMap};
 use bevy_ecs::error::ErrorContext;
+use bevy_ecs::query::With;
 use bevy_ecs::system::{IntoSystem, Query, RunSystemError, System, SystemState};
 use bevy_ecs::world::World;
 use cog_arena::Step;
@@ -53,8 +54,12 @@ pub(crate) struct Reaction<C: Component, S> {
 /// The rows that show a `C`.
 type Present<C> = (
     Res<'static, Cogs>,
-    Query<'static, 'static, (Entity, &'static CogRow, &'static C)>,
+    ResMut<'static, Moves<C>>,
+    Query<'static, 'static, (Entity, &'static CogRow), With<C>>,
 );
+
+/// What [`Moves`] knows.
+type Told<C> = Option<EntityHashMap<C>>;
 
 impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction<C, S> {
     /// Prepares `system` to run in `world`.
@@ -63,7 +68,7 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction
         system: impl IntoSystem<Moved<'static, C>, (), M, System = S>,
         name: &'static str,
     ) -> Self {
-        Moves::<C>::want(world);
+        world.init_resource::<Moves<C>>();
         let mut system = IntoSystem::into_system(system);
         system.initialize(world);
         let present = unfiltered(world, SystemState::new);
@@ -75,35 +80,42 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction
         }
     }
 
-    /// Every value that is there, as if it had just come.
+    /// Every value that is there, as if it had just come. From now on, moves are told.
     ///
     /// # Panics
     ///
     /// If the plugin's own resources are gone.
     fn all(&mut self, world: &mut World) -> Vec<Move<C>> {
-        let (cogs, rows) = self
+        let (cogs, mut moves, rows) = self
             .present
-            .get(world)
-            .expect("the plugin's resource is there");
+            .get_mut(world)
+            .expect("the plugin's resources are there");
         let Some(family) = cogs.derived::<C>() else {
             return Vec::new();
         };
-        let is_row = |row: &CogRow| cogs.arena().settled(family.at_slot(row.slot())).is_some();
-        rows.iter()
-            .filter(|(_, row, _)| is_row(row))
-            .map(|(entity, _, value)| Move {
-                entity,
-                old: None,
-                new: Some(value.clone()),
-            })
-            .collect()
+        let settled = |row: &CogRow| cogs.arena().settled(family.at_slot(row.slot()));
+        if moves.told.is_none() {
+            let told = rows
+                .iter()
+                .filter_map(|(entity, row)| Some((entity, settled(row)?.clone())));
+            moves.told = Some(told.collect());
+        }
+        let there = rows.iter().filter(|(_, row)| settled(row).is_some());
+        let come = |(entity, _)| Move { entity, old: None };
+        there.map(come).collect()
     }
 
     /// Runs the system for each of `moves`. A panic of one doesn't keep the others from running.
-    fn run(&mut self, world: &mut World, moves: &[Move<C>]) -> (usize, Result<(), Panic>) {
+    fn run(
+        &mut self,
+        world: &mut World,
+        moves: &[Move<C>],
+        told: &Told<C>,
+    ) -> (usize, Result<(), Panic>) {
         let mut runs = 0;
         let mut first = Ok(());
-        for Move { entity, old, new } in moves {
+        for Move { entity, old } in moves {
+            let new = told.as_ref().and_then(|told| told.get(entity));
             // Commands of an earlier run may have despawned it: then there is nothing to tell.
             if new.is_some() && !world.entities().contains(*entity) {
                 continue;
@@ -111,7 +123,7 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction
             let moved = Moved {
                 entity: *entity,
                 old: old.as_ref(),
-                new: new.as_ref(),
+                new,
             };
             let outcome = catch_unwind(AssertUnwindSafe(|| self.system.run(moved, world)));
             runs += 1;
@@ -135,16 +147,16 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reacting
     for Reaction<C, S>
 {
     fn react(&mut self, world: &mut World) -> usize {
-        let (runs, outcome) = if std::mem::take(&mut self.is_new) {
-            let moves = self.all(world);
-            self.run(world, &moves)
+        let all = if self.is_new {
+            Some(self.all(world))
         } else {
-            let moves = std::mem::take(&mut world.resource_mut::<Moves<C>>().list);
-            let ran = self.run(world, &moves);
-            // Others may react to `C` too; the next publication empties the list.
-            world.resource_mut::<Moves<C>>().list = moves;
-            ran
+            None
         };
+        self.is_new = false;
+        // Others may react to `C` too; the next publication empties the list.
+        let moves = std::mem::take(&mut *world.resource_mut::<Moves<C>>());
+        let (runs, outcome) = self.run(world, all.as_ref().unwrap_or(&moves.list), &moves.told);
+        *world.resource_mut::<Moves<C>>() = moves;
         if let Err(panic) = outcome {
             resume_unwind(panic);
         }

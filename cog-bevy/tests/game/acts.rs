@@ -8,15 +8,15 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
-use cog_bevy::{CogRow, CogWorldExt};
+use cog_bevy::{CogRow, CogSystems, CogWorldExt};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, prop_oneof};
 
 use super::cast::{
     Armor, Badge, Blood, Danger, Difficulty, Health, Level, Mood, Number, Parent, Part, Source,
-    Target,
+    Target, Threat,
 };
-use super::check::{check, met};
+use super::check::{DANGER, THREAT, check, met};
 
 /// When in a frame something happens.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub(crate) enum When {
     Beside,
     /// In `PostUpdate`, after the cogs: the next frame sees it.
     Late,
+    /// In a set of the turn, right after the plugin's own work there.
+    Within(CogSystems),
 }
 
 /// One thing that happens. `usize` says to whom; it is taken modulo the number of those who were ever spawned.
@@ -86,10 +88,14 @@ impl Cast {
 pub(crate) struct Spoiled {
     /// A turn ran in the middle of the frame, so a value may have moved and come back.
     pub(crate) settled: bool,
-    /// Somebody wrote to this one's danger.
-    pub(crate) meddled: Vec<Entity>,
+    /// Somebody wrote to this one's derived component.
+    pub(crate) meddled: Vec<(Entity, usize)>,
     /// Brought derived components along.
     pub(crate) cloned: Vec<Entity>,
+    /// Something happened within a turn: this frame shows some of it, the next one shows it all.
+    pub(crate) midway: bool,
+    /// Despawned within a turn, perhaps before a reaction was told what was published last.
+    pub(crate) gone: Vec<Entity>,
 }
 
 /// One frame's acts.
@@ -104,8 +110,26 @@ pub(crate) fn game(frames: usize) -> impl Strategy<Value = Vec<Frame>> {
     ];
     let own = (when, act());
     let beside = (Just(When::Beside), beside());
-    vec(vec(prop_oneof![4 => own, 1 => beside], 0..8), 1..frames)
+    let within = (within(), lives_and_writes());
+    vec(
+        vec(prop_oneof![8 => own, 2 => beside, 1 => within], 0..8),
+        1..frames,
+    )
 }
+
+fn within() -> impl Strategy<Value = When> {
+    (0..STEPS.len()).prop_map(|at| When::Within(STEPS[at]))
+}
+
+/// The sets of a turn.
+pub(crate) const STEPS: [CogSystems; 6] = [
+    CogSystems::Receive,
+    CogSystems::Collect,
+    CogSystems::Settle,
+    CogSystems::Publish,
+    CogSystems::React,
+    CogSystems::Release,
+];
 
 fn part() -> impl Strategy<Value = Part> {
     prop_oneof![
@@ -135,6 +159,18 @@ fn parts() -> impl Strategy<Value = Vec<(Part, i32)>> {
 fn beside() -> impl Strategy<Value = Act> {
     prop_oneof![
         3 => (whom(), part(), number()).prop_map(|(e, p, n)| Act::Mutate(e, p, n)),
+        1 => (whom(), part(), number()).prop_map(|(e, p, n)| Act::Insert(e, p, n)),
+        1 => (whom(), part()).prop_map(|(e, p)| Act::Remove(e, p)),
+    ]
+}
+
+/// What may happen within a turn.
+fn lives_and_writes() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        4 => whom().prop_map(Act::Despawn),
+        1 => (whom(), parts()).prop_map(|(e, parts)| Act::Respawn(e, parts)),
+        1 => whom().prop_map(Act::Clone),
+        2 => whom().prop_map(Act::LoseRow),
         1 => (whom(), part(), number()).prop_map(|(e, p, n)| Act::Insert(e, p, n)),
         1 => (whom(), part()).prop_map(|(e, p)| Act::Remove(e, p)),
     ]
@@ -223,7 +259,9 @@ pub(crate) fn perform(world: &mut World, act: &Act) {
         Act::Settle => {
             world.resource_mut::<Spoiled>().settled = true;
             world.settle_cogs();
-            check(world);
+            if !world.resource::<Spoiled>().midway {
+                check(world);
+            }
         }
         Act::Despawn(whom)
         | Act::Respawn(whom, _)
@@ -292,15 +330,20 @@ fn with_life(world: &mut World, whom: usize, act: &Act) {
         Act::Disable(_) => drop(world.entity_mut(entity).insert(Disabled)),
         Act::Enable(_) => drop(world.entity_mut(entity).remove::<Disabled>()),
         Act::Meddle(_, n) if cfg!(debug_assertions) => {
-            world.entity_mut(entity).insert(Danger(*n));
-            world.resource_mut::<Spoiled>().meddled.push(entity);
+            world.entity_mut(entity).insert((Danger(*n), Threat(*n)));
+            note_meddling(world, entity);
         }
         Act::MeddleAway(_) if cfg!(debug_assertions) => {
-            world.entity_mut(entity).remove::<Danger>();
-            world.resource_mut::<Spoiled>().meddled.push(entity);
+            world.entity_mut(entity).remove::<(Danger, Threat)>();
+            note_meddling(world, entity);
         }
         _ => {}
     }
+}
+
+fn note_meddling(world: &mut World, entity: Entity) {
+    let meddled = &mut world.resource_mut::<Spoiled>().meddled;
+    meddled.extend([DANGER, THREAT].map(|derived| (entity, derived)));
 }
 
 /// Writes the components that name another entity.

@@ -13,8 +13,8 @@ use super::acts::{Cast, Spoiled};
 use super::cast::{Budget, DERIVED, NAMES, Shown, budget, naive, shown};
 
 /// The places of two components in the lists.
-const THREAT: usize = 0;
-const DANGER: usize = 1;
+pub(crate) const THREAT: usize = 0;
+pub(crate) const DANGER: usize = 1;
 
 /// What everybody showed after the last frame.
 #[derive(Resource, Default)]
@@ -67,6 +67,9 @@ pub(crate) struct Seen {
 /// If a value is wrong; if a change tick moved and the value didn't, or the other way round; if the
 /// reaction was told something else than what happened.
 pub(crate) fn check_frame(world: &mut World) -> Seen {
+    if std::mem::take(&mut world.resource_mut::<Spoiled>().midway) {
+        return look_only(world);
+    }
     check(world);
     let spoiled = std::mem::take(&mut *world.resource_mut::<Spoiled>());
     let before = std::mem::take(&mut *world.resource_mut::<Shadow>()).0;
@@ -78,15 +81,29 @@ pub(crate) fn check_frame(world: &mut World) -> Seen {
         }
     }
     for entity in &world.resource::<Cast>().0 {
-        if !spoiled.cloned.contains(entity) {
-            let value = |all: &BTreeMap<_, [Shown; DERIVED]>| Some(all.get(entity)?[THREAT]?.0);
-            check_told(*entity, value(&before), value(&now), &told);
+        let value = |all: &BTreeMap<_, [Shown; DERIVED]>| Some(all.get(entity)?[THREAT]?.0);
+        // Whoever was cloned shows what nobody was told of.
+        let old = value(&before).filter(|_| !spoiled.cloned.contains(entity));
+        if spoiled.gone.contains(entity) {
+            check_gone(*entity, old, &told);
+        } else {
+            check_told(*entity, old, value(&now), &told);
         }
     }
     let shown = now.iter().map(|(entity, shown)| (*entity, values(*shown)));
     let values = shown.collect();
     world.resource_mut::<Shadow>().0 = now;
     Seen { values, told }
+}
+
+/// A frame in which something happened within a turn: what it did is checked with the next one.
+fn look_only(world: &mut World) -> Seen {
+    world.resource_mut::<Spoiled>().settled = true;
+    let shown = living(world).map(|(_, entity)| (entity, values(shown(world, entity))));
+    Seen {
+        values: shown.collect(),
+        told: world.resource::<Told>().0.clone(),
+    }
 }
 
 /// # Panics
@@ -102,7 +119,7 @@ fn check_ticks(
         let (Some((old, then)), Some((new, tick))) = (before[derived], now[derived]) else {
             continue;
         };
-        let is_meddled = derived == DANGER && spoiled.meddled.contains(&entity);
+        let is_meddled = spoiled.meddled.contains(&(entity, derived));
         if old != new {
             assert_ne!(
                 then, tick,
@@ -131,6 +148,17 @@ fn check_told(entity: Entity, before: Option<i32>, now: Option<i32>, told: &[Ste
         at, now,
         "the last that was told of {entity}, and what it shows"
     );
+}
+
+/// # Panics
+///
+/// If the going of an entity that was despawned within a turn was not told, once, or not last.
+fn check_gone(entity: Entity, before: Option<i32>, told: &[Step]) {
+    let mine: Vec<_> = told.iter().filter(|(who, ..)| *who == entity).collect();
+    let last = mine.last().map_or(before, |(_, _, new)| *new);
+    assert_eq!(last, None, "{entity} went, and this was told last");
+    let going = mine.iter().filter(|(_, _, new)| new.is_none()).count();
+    assert!(going <= 1, "{entity} went, which was told {going} times");
 }
 
 fn values(shown: [Shown; DERIVED]) -> [Option<i32>; DERIVED] {

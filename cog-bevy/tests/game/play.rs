@@ -12,9 +12,9 @@ use bevy_ecs::schedule::{
 };
 use bevy_ecs::system::{Commands, Query, Res, ResMut, ScheduleSystem};
 use bevy_ecs::world::World;
-use cog_bevy::{CogAppExt, CogFrame, CogLoop, CogPlugin, Moved};
+use cog_bevy::{CogAppExt, CogFrame, CogLoop, CogPlugin, CogSystems, Moved};
 
-use super::acts::{Act, Cast, Frame, Spoiled, When, perform};
+use super::acts::{Act, Cast, Frame, STEPS, Spoiled, When, perform};
 use super::cast::{Alarm, Armor, Badge, Blood, Health, Mood, Source, Threat, declare};
 use super::check::{Seen, Shadow, Told, check_frame};
 
@@ -28,6 +28,10 @@ pub(crate) enum Executor {
 /// What happens in the frame.
 #[derive(Resource, Default)]
 struct Script(Frame);
+
+/// The sets in whose first run of this frame something is to happen.
+#[derive(Resource, Default)]
+struct ToCome(Vec<CogSystems>);
 
 /// What the frame showed.
 #[derive(Resource)]
@@ -43,6 +47,7 @@ pub(crate) fn play(frames: &[Frame], executor: Executor, writes: bool) -> Vec<Se
     let mut show = |frame: &Frame| {
         perform_all(app.world_mut(), frame, When::Before);
         app.world_mut().resource_mut::<Script>().0.clone_from(frame);
+        app.world_mut().resource_mut::<ToCome>().0 = STEPS.to_vec();
         app.update();
         let seen = app.world_mut().resource_mut::<Latest>().0.take();
         seen.expect("each frame is looked at")
@@ -61,9 +66,14 @@ fn app(executor: Executor, writes: bool) -> App {
         .init_resource::<Shadow>()
         .init_resource::<Told>()
         .init_resource::<Script>()
+        .init_resource::<ToCome>()
         .insert_resource(Latest(None))
         .add_systems(Update, (in_update, beside()).chain())
         .add_systems(PostUpdate, (look, late).chain());
+    for step in STEPS {
+        let act = move |world: &mut World| within(world, step);
+        app.add_systems(CogFrame, act.in_set(step));
+    }
     declare(&mut app);
     app.add_reaction(|moved: Moved<Threat>, mut told: ResMut<Told>| {
         let number = |threat: Option<&Threat>| threat.map(|threat| threat.0);
@@ -114,6 +124,25 @@ fn perform_all(world: &mut World, frame: &Frame, when: When) {
 fn in_update(world: &mut World) {
     let frame = world.resource::<Script>().0.clone();
     perform_all(world, &frame, When::Update);
+}
+
+/// Acts in the first run of a set.
+fn within(world: &mut World, step: CogSystems) {
+    let to_come = &mut world.resource_mut::<ToCome>().0;
+    let Some(at) = to_come.iter().position(|other| *other == step) else {
+        return;
+    };
+    to_come.remove(at);
+    let frame = world.resource::<Script>().0.clone();
+    for (_, act) in frame.iter().filter(|(at, _)| *at == When::Within(step)) {
+        world.resource_mut::<Spoiled>().midway = true;
+        if let Act::Despawn(whom) | Act::Respawn(whom, _) = act
+            && let Some(entity) = world.resource::<Cast>().pick(*whom)
+        {
+            world.resource_mut::<Spoiled>().gone.push(entity);
+        }
+        perform(world, act);
+    }
 }
 
 fn late(world: &mut World) {

@@ -7,8 +7,10 @@ mod component;
 mod resource;
 
 use bevy_ecs::world::World;
+use cog_arena::Step;
 
 use crate::binding::lists::{each_intake, each_publication};
+use crate::binding::rows::let_loose_rows_go;
 use crate::cogs::Cogs;
 
 pub(crate) use component::Polled;
@@ -16,6 +18,12 @@ pub(crate) use resource::PolledResource;
 
 /// The system of [`CogSystems::Collect`](crate::CogSystems::Collect).
 pub(super) fn collect(world: &mut World) {
+    if world.resource::<Cogs>().arena().step() != Step::Writing {
+        // A system in the set before settled the turn by hand: what was written waits for the next.
+        return;
+    }
+    // A system in the set before may have taken a row off; its entity gets another one now.
+    let_loose_rows_go(world);
     each_publication(world, |publication, world| publication.notice(world));
     let mut fresh = Vec::new();
     each_intake(world, |intake, world| intake.adopt(world, &mut fresh));

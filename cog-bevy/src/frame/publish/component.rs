@@ -7,6 +7,8 @@
 //! Few rows are written one by one, in row order (14 ns each, at random). When an eighth or more
 //! moved, the tables are walked instead, and each of their rows asks whether it moved (2 ns a row, in sequence).
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
 use bevy_ecs::change_detection::{ContiguousMut, MaybeLocation, Res, ResMut};
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
@@ -65,7 +67,7 @@ struct Changes<C> {
 }
 
 impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Published<C> {
-    /// Holds `family` and adds its publication to the frame.
+    /// Holds `family`, which settles with the open turn, and adds its publication to the frame.
     pub(crate) fn install(world: &mut World, family: DerivedFamily<Entity, C>) {
         world.init_resource::<Moves<C>>();
         let hold = world
@@ -103,6 +105,9 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Publication for Pub
     }
 
     fn assign(&mut self, world: &mut World) {
+        // What a panic left here may be wrong by now.
+        self.changes.arrivals.clear();
+        self.changes.departures.clear();
         #[cfg(debug_assertions)]
         {
             let repair = self.guard.restore(world, self.family);
@@ -131,16 +136,16 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Publication for Pub
             changes: &mut self.changes,
         };
         if self.starts_over {
-            writing.everything(&cogs, self.family);
             self.starts_over = false;
-            return;
+            // If it panics, it starts over once more.
+            return writing.everything(&cogs, self.family);
         }
         let moved = cogs.arena().moved(self.family);
         if moved.is_empty() {
             return;
         }
         // Those who react want the moves in row order, and pay more than the walk saves.
-        if !writing.moves.wanted && is_dense(writing.values, moved.len()) {
+        if writing.moves.told.is_none() && is_dense(writing.values, moved.len()) {
             writing.by_table(&moved);
         } else {
             writing.by_row(&moved);
@@ -156,17 +161,20 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Publication for Pub
             // An entity may have been despawned since it was collected; it simply misses its value.
             drop(world.try_insert_batch(arrivals.drain(..)));
         }
+        let mut first = Ok(());
         for entity in departures.drain(..) {
             if let Ok(mut entity) = world.get_entity_mut(entity) {
-                entity.remove::<C>();
+                let outcome = catch_unwind(AssertUnwindSafe(|| {
+                    entity.remove::<C>();
+                }));
+                first = first.and(outcome);
             }
-        }
-        let mut moves = world.resource_mut::<Moves<C>>();
-        if moves.wanted {
-            moves.complete();
         }
         #[cfg(debug_assertions)]
         self.guard.trust(world);
+        if let Err(panic) = first {
+            resume_unwind(panic);
+        }
     }
 
     fn start_over(&mut self) {
@@ -243,14 +251,16 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Writing<'_, '_, '_,
         match self.values.get_mut(entity) {
             Ok((_, _, there)) if *there == *value => {}
             Ok((_, _, mut there)) => {
-                let old = std::mem::replace(&mut *there, value.clone());
-                self.moves.push(entity, Some(old), Some(value));
+                let value = value.clone();
+                *there = value;
             }
-            Err(_) => {
+            Err(_) if self.everyone.contains(entity) => {
                 self.changes.arrivals.push((entity, value.clone()));
-                self.moves.push(entity, None, Some(value));
             }
+            // It was despawned since it was collected; the next turn lets its row go.
+            Err(_) => return,
         }
+        self.moves.tell(entity, Some(value));
     }
 
     /// Notes that `entity` has no value any more, if the row is still its own.
@@ -261,18 +271,26 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Writing<'_, '_, '_,
             Ok(_) => self.changes.departures.push(entity),
             Err(_) => {}
         }
-        self.moves.push(entity, None, None);
+        self.moves.tell(entity, None);
     }
 
-    /// Compares every row that there is.
+    /// Compares every row that there is. A panic of one keeps none of the others from being written.
     fn everything(&mut self, cogs: &Cogs, family: DerivedFamily<Entity, C>) {
         let rows: Vec<_> = self
             .everyone
             .iter()
             .filter_map(|(e, row)| Some((e, row?.slot())))
             .collect();
+        let mut first = Ok(());
         for (entity, slot) in rows {
-            self.row(entity, slot, cogs.arena().settled(family.at_slot(slot)));
+            let value = cogs.arena().settled(family.at_slot(slot));
+            let outcome = catch_unwind(AssertUnwindSafe(|| self.row(entity, slot, value)));
+            first = first.and(outcome);
+        }
+        let has_row = |entity| matches!(self.everyone.get(entity), Ok((_, Some(_))));
+        self.moves.tell_gone(|entity| !has_row(entity));
+        if let Err(panic) = first {
+            resume_unwind(panic);
         }
     }
 }

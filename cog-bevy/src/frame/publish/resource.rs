@@ -19,14 +19,14 @@ pub(crate) struct PublishedResource<R: Resource<Mutability = Mutable>> {
     _hold: Hold,
     /// The tick of our own last write.
     written: Option<Tick>,
-    /// A panic came in between: compare, whether it moved or not.
+    /// Nothing was published yet, or a panic came in between: compare, whether it moved or not.
     starts_over: bool,
     /// The resource comes or goes, and waits until all values are in place.
     change: Option<Option<R>>,
 }
 
 impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> PublishedResource<R> {
-    /// Holds `cog` and adds its publication to the frame.
+    /// Holds `cog`, which settles with the open turn, and adds its publication to the frame.
     pub(crate) fn install(world: &mut World, cog: Derived<R>) {
         let hold = world
             .resource_mut::<Cogs>()
@@ -37,7 +37,7 @@ impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> PublishedResource<R>
             cog,
             _hold: hold,
             written: None,
-            starts_over: false,
+            starts_over: true,
             change: None,
         };
         world
