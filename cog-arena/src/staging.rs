@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::error::ReadError;
 use crate::handle::{KeySlot, Source, SourceAt, SourceFamily, Which};
 use crate::ids::{Generation, KeyRow, SpaceId, StoreId};
+use crate::values::functions::Run;
 use crate::values::keys::{ErasedSpace, Key, Space};
 use crate::values::store::Store;
 
@@ -115,6 +116,8 @@ pub struct Rows<'w, K, T> {
     pub(crate) store: &'w mut Store<T>,
     pub(crate) space: &'w Space<K>,
     pub(crate) family: SourceFamily<K, T>,
+    /// Makes first values, if the family is total.
+    pub(crate) first: Option<&'w dyn Run<Engine>>,
 }
 
 impl<K, T> std::fmt::Debug for Rows<'_, K, T> {
@@ -165,12 +168,26 @@ impl<K: Key, T: Send + Sync + 'static> Rows<'_, K, T> {
         live
     }
 
-    /// Stages that there be no row. A stale slot stages nothing and gives `false`.
+    /// Stages that there be no row. A total family's row starts anew, at its first value. A stale slot stages nothing and
+    /// gives `false`.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     pub fn remove(&mut self, slot: KeySlot<K>) -> bool {
-        let live = self.is_live(slot);
-        if live {
-            self.store.stage_clear(slot.row.chunk(), slot.row.offset());
+        if !self.is_live(slot) {
+            return false;
         }
-        live
+        let (chunk, offset) = (slot.row.chunk(), slot.row.offset());
+        let Some(recipe) = self.first else {
+            self.store.stage_clear(chunk, offset);
+            return true;
+        };
+        let key = self.space.key(slot.row).expect("a live slot has a key");
+        let mut first: Option<T> = None;
+        recipe.first_value(key, &mut first);
+        let first = first.expect("a recipe for first values makes one");
+        self.store.stage(chunk, offset, first);
+        true
     }
 }

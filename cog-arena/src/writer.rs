@@ -330,6 +330,8 @@ impl<'turn> Writer<'turn> {
         {
             self.engine.staged.push(family.store);
         }
+        let total = self.engine.graph.columns[family.column].total;
+        let first = total.then(|| self.engine.function_of(family.column));
         let (store, space) = self
             .engine
             .values
@@ -338,6 +340,7 @@ impl<'turn> Writer<'turn> {
             store,
             space,
             family,
+            first,
         }
     }
 }

@@ -3,6 +3,8 @@
 //! Takes: functions, erased. Leaves: a way to run one while the engine that
 //! owns it is borrowed by the run. Never: drops one while anything runs.
 
+use std::any::Any;
+
 use crate::error::Panic;
 use crate::ids::{Change, ColumnId, Item, KeyRow, NodeIndex, RecipeId, Row};
 
@@ -31,6 +33,11 @@ pub(crate) trait Run<E>: Send + Sync {
 
     /// Stages the first value of a total source's row.
     fn stage_first(&self, _engine: &mut E, _key: KeyRow) {
+        unreachable!("a total source has a recipe for first values")
+    }
+
+    /// Puts the first value of `key`, a `K`, into `value`, an `Option<T>`: for whoever has the storage in hand.
+    fn first_value(&self, _key: &dyn Any, _value: &mut dyn Any) {
         unreachable!("a total source has a recipe for first values")
     }
 }
