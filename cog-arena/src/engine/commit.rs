@@ -283,10 +283,11 @@ impl Engine {
     /// What moved was published, or could have been.
     #[inline(never)]
     fn forget_moved(&mut self) {
-        for &id in &self.held {
+        while let Some(id) = self.graph.pending.moved_columns.pop() {
             let column = &mut self.graph.columns[id];
             column.moved.take(|_, _| {});
             column.fresh = false;
+            column.is_news = false;
         }
         while let Some(node) = self.graph.pending.moved.pop() {
             let node = &mut self.graph.nodes[node];
