@@ -5,9 +5,10 @@
 use crate::access::Readable;
 use crate::engine::Engine;
 use crate::error::ReadError;
+use crate::graph::columns::Columns;
 use crate::handle::{KeySlot, Source, SourceAt, SourceFamily, Which};
 use crate::ids::{Generation, KeyRow, SpaceId, StoreId};
-use crate::values::functions::Run;
+use crate::values::functions::Functions;
 use crate::values::keys::{ErasedSpace, Key, Space};
 use crate::values::store::Store;
 
@@ -84,15 +85,11 @@ pub(crate) fn is_live(space: &dyn ErasedSpace, row: KeyRow, generation: Generati
     space.generation(row) == generation && space.is_member_staged(row)
 }
 
-pub(crate) fn stage_member(engine: &mut Engine, space: SpaceId, row: KeyRow, member: bool) -> bool {
-    let news = engine
-        .values
-        .erased_space_mut(space)
-        .stage_member(row, member);
-    if news && !engine.staged_spaces.contains(&space) {
+pub(crate) fn stage_member(engine: &mut Engine, space: SpaceId, row: KeyRow, member: bool) {
+    let keys = engine.values.erased_space_mut(space);
+    if keys.stage_member(row, member) {
         engine.staged_spaces.push(space);
     }
-    news
 }
 
 /// Rows of one source family, written by slot. Made by [`Writer::rows`](crate::Writer::rows).
@@ -116,8 +113,9 @@ pub struct Rows<'w, K, T> {
     pub(crate) store: &'w mut Store<T>,
     pub(crate) space: &'w Space<K>,
     pub(crate) family: SourceFamily<K, T>,
-    /// Makes first values, if the family is total.
-    pub(crate) first: Option<&'w dyn Run<Engine>>,
+    /// Where a total family's first values come from.
+    pub(crate) columns: &'w Columns,
+    pub(crate) functions: &'w Functions<Engine>,
 }
 
 impl<K, T> std::fmt::Debug for Rows<'_, K, T> {
@@ -179,13 +177,16 @@ impl<K: Key, T: Send + Sync + 'static> Rows<'_, K, T> {
             return false;
         }
         let (chunk, offset) = (slot.row.chunk(), slot.row.offset());
-        let Some(recipe) = self.first else {
+        let column = &self.columns[self.family.column];
+        if !column.total {
             self.store.stage_clear(chunk, offset);
             return true;
-        };
+        }
         let key = self.space.key(slot.row).expect("a live slot has a key");
         let mut first: Option<T> = None;
-        recipe.first_value(key, &mut first);
+        self.functions
+            .borrow(column.recipe)
+            .first_value(key, &mut first);
         let first = first.expect("a recipe for first values makes one");
         self.store.stage(chunk, offset, first);
         true

@@ -61,11 +61,15 @@ impl Engine {
         self.values.store::<T>(store).get(local, row.offset())
     }
 
-    /// Stages that a source's row have no value.
-    pub(crate) fn stage_clear(&mut self, store: StoreId, key: KeyRow) {
-        if !self.staged.contains(&store) {
+    fn list_staged(&mut self, store: StoreId) {
+        if self.values.erased_mut(store).list() {
             self.staged.push(store);
         }
+    }
+
+    /// Stages that a source's row have no value.
+    pub(crate) fn stage_clear(&mut self, store: StoreId, key: KeyRow) {
+        self.list_staged(store);
         self.values
             .erased_mut(store)
             .stage_clear(key.chunk(), key.offset());
@@ -74,9 +78,7 @@ impl Engine {
     /// Stages the first value of a total source's row.
     pub(crate) fn stage_first(&mut self, column: ColumnId, key: KeyRow) {
         let store = self.graph.columns[column].store;
-        if !self.staged.contains(&store) {
-            self.staged.push(store);
-        }
+        self.list_staged(store);
         self.function_of(column).stage_first(self, key);
     }
 

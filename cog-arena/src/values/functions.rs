@@ -60,6 +60,11 @@ impl<E> Functions<E> {
         RecipeId::at(self.list.len() - 1)
     }
 
+    /// The recipe, while the list is borrowed.
+    pub(crate) fn borrow(&self, id: RecipeId) -> &dyn Run<E> {
+        &*self.list[id.index()]
+    }
+
     /// The recipe, free of the borrow of the engine that owns the list.
     #[inline]
     pub(crate) fn get(&self, id: RecipeId) -> Recipe<E> {

@@ -187,7 +187,7 @@ pub(crate) trait ErasedSpace: Send + Sync + std::any::Any {
     fn is_member(&self, row: KeyRow) -> bool;
     /// Whether the key is a member for writers.
     fn is_member_staged(&self, row: KeyRow) -> bool;
-    /// Stages membership. Whether that differs from what was.
+    /// Stages membership. Whether it is the first that is staged in this turn and differs from what was.
     fn stage_member(&mut self, row: KeyRow, member: bool) -> bool;
     /// The keys that are to be removed and made members again.
     fn renewed(&self, keys: &mut Vec<KeyRow>);
@@ -227,15 +227,17 @@ impl<K: Key> ErasedSpace for Space<K> {
 
     fn stage_member(&mut self, row: KeyRow, member: bool) -> bool {
         let state = &mut self.states[row.index()];
+        let mut first = false;
         if state.staged.is_none() {
             if state.member == member {
                 return false;
             }
+            first = self.touched.is_empty();
             self.touched.push(row);
         }
-        let before = state.staged.replace(member).unwrap_or(state.member);
+        state.staged = Some(member);
         state.renewed |= state.member && !member;
-        before != member
+        first
     }
 
     fn renewed(&self, keys: &mut Vec<KeyRow>) {
