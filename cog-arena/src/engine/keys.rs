@@ -34,8 +34,15 @@ impl Engine {
         let row = self.values.space_mut::<K>(space).ensure(key);
         let chunk_count = &mut self.graph.spaces[space.index()].chunk_count;
         *chunk_count = (*chunk_count).max(row.chunk() as usize + 1);
-        self.loose_keys.push((space, row));
+        self.loosen_key(space, row);
         row
+    }
+
+    /// A key may not be needed any more: the turn's end looks at it, once, however many of its rows lost their readers.
+    pub(crate) fn loosen_key(&mut self, space: SpaceId, key: KeyRow) {
+        if self.values.erased_space_mut(space).loosen(key) {
+            self.loose_keys.push((space, key));
+        }
     }
 
     /// A new key space: over an array, if the keys have an index.

@@ -206,7 +206,7 @@ impl Engine {
         let head = &self.graph.rows[row.chunk()];
         if !head.column.is_nil() {
             let space = self.graph.columns[head.column].space;
-            self.loose_keys.push((space, self.graph.rows.key_row(row)));
+            self.loosen_key(space, self.graph.rows.key_row(row));
         }
     }
 }
