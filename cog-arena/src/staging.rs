@@ -166,8 +166,12 @@ impl<K: Key, T: Send + Sync + 'static> Rows<'_, K, T> {
         live
     }
 
-    /// Stages that there be no row. A total family's row starts anew, at its first value. A stale slot stages nothing and
-    /// gives `false`.
+    /// Stages that there be no row. A total family's row starts anew, at its first value. A stale slot stages nothing
+    /// and gives `false`.
+    ///
+    /// # Cost
+    ///
+    /// O(1), no hash; a total family's first value is made.
     ///
     /// # Panics
     ///

@@ -237,7 +237,7 @@ impl<'turn> Writer<'turn> {
     ///
     /// # Cost
     ///
-    /// One hash, and O(families of the space).
+    /// One hash, and O(families of the space), here and when the turn commits.
     ///
     /// # Panics
     ///
