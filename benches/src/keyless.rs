@@ -235,7 +235,7 @@ fn dynamic(index: usize) -> Operation {
 }
 
 /// The operation after this many of it.
-fn warm(times: u32, mut operation: impl FnMut(u32) + 'static) -> Operation {
+pub(crate) fn warm(times: u32, mut operation: impl FnMut(u32) + 'static) -> Operation {
     (1..=times).for_each(&mut operation);
     Box::new(move |next| operation(times + next))
 }

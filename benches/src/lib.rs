@@ -7,6 +7,7 @@ mod aligned;
 #[path = "../../cog-arena/tests/graphs/mod.rs"]
 mod graphs;
 mod keyless;
+mod many;
 
 /// One warm operation, given how many came before it, counting from one.
 pub type Operation = Box<dyn FnMut(u32)>;
@@ -31,5 +32,6 @@ pub fn shapes() -> Vec<Shape> {
     keyless::shapes()
         .into_iter()
         .chain(aligned::shapes())
+        .chain(many::shapes())
         .collect()
 }

@@ -5,8 +5,10 @@
 use crate::access::Readable;
 use crate::engine::Engine;
 use crate::error::ReadError;
+use crate::graph::columns::Columns;
 use crate::handle::{KeySlot, Source, SourceAt, SourceFamily, Which};
 use crate::ids::{Generation, KeyRow, SpaceId, StoreId};
+use crate::values::functions::Functions;
 use crate::values::keys::{ErasedSpace, Key, Space};
 use crate::values::store::Store;
 
@@ -83,15 +85,11 @@ pub(crate) fn is_live(space: &dyn ErasedSpace, row: KeyRow, generation: Generati
     space.generation(row) == generation && space.is_member_staged(row)
 }
 
-pub(crate) fn stage_member(engine: &mut Engine, space: SpaceId, row: KeyRow, member: bool) -> bool {
-    let news = engine
-        .values
-        .erased_space_mut(space)
-        .stage_member(row, member);
-    if news && !engine.staged_spaces.contains(&space) {
+pub(crate) fn stage_member(engine: &mut Engine, space: SpaceId, row: KeyRow, member: bool) {
+    let keys = engine.values.erased_space_mut(space);
+    if keys.stage_member(row, member) {
         engine.staged_spaces.push(space);
     }
-    news
 }
 
 /// Rows of one source family, written by slot. Made by [`Writer::rows`](crate::Writer::rows).
@@ -115,6 +113,9 @@ pub struct Rows<'w, K, T> {
     pub(crate) store: &'w mut Store<T>,
     pub(crate) space: &'w Space<K>,
     pub(crate) family: SourceFamily<K, T>,
+    /// Where a total family's first values come from.
+    pub(crate) columns: &'w Columns,
+    pub(crate) functions: &'w Functions<Engine>,
 }
 
 impl<K, T> std::fmt::Debug for Rows<'_, K, T> {
@@ -165,12 +166,33 @@ impl<K: Key, T: Send + Sync + 'static> Rows<'_, K, T> {
         live
     }
 
-    /// Stages that there be no row. A stale slot stages nothing and gives `false`.
+    /// Stages that there be no row. A total family's row starts anew, at its first value. A stale slot stages nothing
+    /// and gives `false`.
+    ///
+    /// # Cost
+    ///
+    /// O(1), no hash; a total family's first value is made.
+    ///
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
     pub fn remove(&mut self, slot: KeySlot<K>) -> bool {
-        let live = self.is_live(slot);
-        if live {
-            self.store.stage_clear(slot.row.chunk(), slot.row.offset());
+        if !self.is_live(slot) {
+            return false;
         }
-        live
+        let (chunk, offset) = (slot.row.chunk(), slot.row.offset());
+        let column = &self.columns[self.family.column];
+        if !column.total {
+            self.store.stage_clear(chunk, offset);
+            return true;
+        }
+        let key = self.space.key(slot.row).expect("a live slot has a key");
+        let mut first: Option<T> = None;
+        self.functions
+            .borrow(column.recipe)
+            .first_value(key, &mut first);
+        let first = first.expect("a recipe for first values makes one");
+        self.store.stage(chunk, offset, first);
+        true
     }
 }

@@ -54,12 +54,8 @@ impl<'turn> Writer<'turn> {
     #[inline]
     #[track_caller]
     fn store<T: Send + Sync + 'static>(&mut self, id: StoreId) -> &mut Store<T> {
-        let store = self.engine.values.store_mut::<T>(id);
-        if !store.has_staged() {
-            let staged = &mut self.engine.staged;
-            if staged.is_empty() || !staged.contains(&id) {
-                staged.push(id);
-            }
+        if self.engine.values.store_mut::<T>(id).list() {
+            self.engine.staged.push(id);
         }
         self.engine.values.store_mut::<T>(id)
     }
@@ -241,7 +237,7 @@ impl<'turn> Writer<'turn> {
     ///
     /// # Cost
     ///
-    /// One hash, and O(families of the space).
+    /// One hash, and O(families of the space), here and when the turn commits.
     ///
     /// # Panics
     ///
@@ -325,19 +321,19 @@ impl<'turn> Writer<'turn> {
         family: SourceFamily<K, T>,
     ) -> Rows<'_, K, T> {
         self.engine.own(family.arena);
-        if !self.engine.values.store::<T>(family.store).has_staged()
-            && !self.engine.staged.contains(&family.store)
-        {
+        if self.engine.values.store_mut::<T>(family.store).list() {
             self.engine.staged.push(family.store);
         }
-        let (store, space) = self
-            .engine
+        let engine = &mut *self.engine;
+        let (store, space) = engine
             .values
             .store_and_space::<K, T>(family.store, family.space);
         Rows {
             store,
             space,
             family,
+            columns: &engine.graph.columns,
+            functions: &engine.functions,
         }
     }
 }

@@ -21,7 +21,8 @@ impl Arena {
     ///
     /// # Cost
     ///
-    /// Settling it once. A family: one pass over the chunks of its key space.
+    /// Settling it once, and what it is declared over, unless that is hot already; however much else is held. A family:
+    /// one pass over the chunks of its key space, and over its members where it is made of a total family.
     ///
     /// # Panics
     ///
@@ -56,6 +57,11 @@ impl Arena {
     }
 
     /// Gives a hold back. The cog keeps its value, and is settled again when it is read.
+    ///
+    /// # Cost
+    ///
+    /// O(what turns cold with it, and the inputs of that); however much else is held. A tracked family: one pass over its
+    /// rows.
     ///
     /// # Panics
     ///

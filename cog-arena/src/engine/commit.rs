@@ -97,7 +97,7 @@ impl Engine {
 
     fn apply_membership(&mut self, space: SpaceId, change: Membership, moved: &mut Vec<Moved>) {
         if !change.is {
-            self.loose_keys.push((space, change.row));
+            self.loosen_key(space, change.row);
         }
         self.graph.spaces[space.index()].set_member(change.row, change.is);
         if change.was == change.is && !change.renewed {
@@ -242,8 +242,9 @@ impl Engine {
         while let Some(space) = self.staged_spaces.pop() {
             let mut touched = Vec::new();
             self.values.erased_space_mut(space).discard(&mut touched);
-            self.loose_keys
-                .extend(touched.into_iter().map(|key| (space, key)));
+            for key in touched {
+                self.loosen_key(space, key);
+            }
         }
         self.free_loose_keys();
     }
@@ -283,10 +284,11 @@ impl Engine {
     /// What moved was published, or could have been.
     #[inline(never)]
     fn forget_moved(&mut self) {
-        for &id in &self.held {
+        while let Some(id) = self.graph.pending.moved_columns.pop() {
             let column = &mut self.graph.columns[id];
             column.moved.take(|_, _| {});
             column.fresh = false;
+            column.is_news = false;
         }
         while let Some(node) = self.graph.pending.moved.pop() {
             let node = &mut self.graph.nodes[node];
@@ -314,8 +316,8 @@ impl Engine {
 
     fn free_loose_keys(&mut self) {
         while let Some((space, key)) = self.loose_keys.pop() {
-            let keys = self.values.erased_space(space);
-            if !keys.is_used(key) || keys.is_member(key) || self.is_key_needed(space, key) {
+            let free = self.values.erased_space_mut(space).take_loose(key);
+            if !free || self.is_key_needed(space, key) {
                 continue;
             }
             for &id in &self.space_columns[space.index()] {

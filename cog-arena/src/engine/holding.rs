@@ -4,7 +4,7 @@
 //! Never: runs them.
 
 use crate::engine::state::Engine;
-use crate::graph::columns::{Kind, Output};
+use crate::graph::columns::Kind;
 use crate::graph::nodes::Flags;
 use crate::ids::{ColumnId, KeyRow, Row, bits_of};
 use crate::turn::host::Host;
@@ -15,7 +15,6 @@ impl Engine {
         let column = &mut self.graph.columns[id];
         column.hold_count += 1;
         if column.hold_count == 1 {
-            self.held.push(id);
             self.graph.flag_nodes(id, Flags::PUBLISHED, true);
         }
         self.ensure_eager(id);
@@ -27,7 +26,6 @@ impl Engine {
         column.hold_count -= 1;
         if column.hold_count == 0 {
             column.moved.take(|_, _| {});
-            self.held.retain(|&held| held != id);
             self.graph.flag_nodes(id, Flags::PUBLISHED, false);
             self.graph.drop_eager(id);
         }
@@ -43,8 +41,7 @@ impl Engine {
     /// Whether eager rows are made of this total source's rows, so that every member needs one.
     pub(crate) fn is_needed_everywhere(&self, id: ColumnId) -> bool {
         let column = &self.graph.columns[id];
-        let needs = |output: &Output| !output.shared && self.graph.columns[output.column].eager;
-        column.kind == Kind::Source && column.total && column.outputs.iter().any(needs)
+        column.kind == Kind::Source && column.total && column.eager_count > 0
     }
 
     /// Makes a total source's row with its first value; whether it wasn't there.

@@ -34,8 +34,15 @@ impl Engine {
         let row = self.values.space_mut::<K>(space).ensure(key);
         let chunk_count = &mut self.graph.spaces[space.index()].chunk_count;
         *chunk_count = (*chunk_count).max(row.chunk() as usize + 1);
-        self.loose_keys.push((space, row));
+        self.loosen_key(space, row);
         row
+    }
+
+    /// A key may not be needed any more: the turn's end looks at it, once, however many of its rows lost their readers.
+    pub(crate) fn loosen_key(&mut self, space: SpaceId, key: KeyRow) {
+        if self.values.erased_space_mut(space).loosen(key) {
+            self.loose_keys.push((space, key));
+        }
     }
 
     /// A new key space: over an array, if the keys have an index.
@@ -61,11 +68,15 @@ impl Engine {
         self.values.store::<T>(store).get(local, row.offset())
     }
 
-    /// Stages that a source's row have no value.
-    pub(crate) fn stage_clear(&mut self, store: StoreId, key: KeyRow) {
-        if !self.staged.contains(&store) {
+    fn list_staged(&mut self, store: StoreId) {
+        if self.values.erased_mut(store).list() {
             self.staged.push(store);
         }
+    }
+
+    /// Stages that a source's row have no value.
+    pub(crate) fn stage_clear(&mut self, store: StoreId, key: KeyRow) {
+        self.list_staged(store);
         self.values
             .erased_mut(store)
             .stage_clear(key.chunk(), key.offset());
@@ -74,9 +85,7 @@ impl Engine {
     /// Stages the first value of a total source's row.
     pub(crate) fn stage_first(&mut self, column: ColumnId, key: KeyRow) {
         let store = self.graph.columns[column].store;
-        if !self.staged.contains(&store) {
-            self.staged.push(store);
-        }
+        self.list_staged(store);
         self.function_of(column).stage_first(self, key);
     }
 

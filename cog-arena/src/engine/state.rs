@@ -65,8 +65,6 @@ pub struct Engine {
     pub(crate) owners: Vec<(ColumnId, u32)>,
     /// For each key space: its columns.
     pub(crate) space_columns: Vec<Vec<ColumnId>>,
-    /// Columns held as wholes.
-    pub(crate) held: Vec<ColumnId>,
     /// How often each row is held by itself.
     pub(crate) hold_counts: FxHashMap<Row, u32>,
     /// Stores with something staged.
@@ -129,7 +127,6 @@ impl Engine {
             pools: FxHashMap::default(),
             owners: Vec::new(),
             space_columns: Vec::new(),
-            held: Vec::new(),
             hold_counts: FxHashMap::default(),
             staged: Vec::new(),
             staged_spaces: Vec::new(),
@@ -209,7 +206,7 @@ impl Engine {
         let head = &self.graph.rows[row.chunk()];
         if !head.column.is_nil() {
             let space = self.graph.columns[head.column].space;
-            self.loose_keys.push((space, self.graph.rows.key_row(row)));
+            self.loosen_key(space, self.graph.rows.key_row(row));
         }
     }
 }

@@ -263,6 +263,10 @@ impl Engine {
         assert!(self.loose_keys.is_empty(), "every loose key was looked at");
         for (at, &(column, _)) in self.owners.iter().enumerate() {
             let store = crate::ids::StoreId::at(at);
+            assert!(
+                self.staged.contains(&store) == self.values.erased(store).is_listed(),
+                "a store knows whether it is listed"
+            );
             for (local, &chunk) in self.graph.rows.chunks(store).iter().enumerate() {
                 if chunk.is_nil() {
                     continue;

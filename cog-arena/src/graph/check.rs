@@ -155,6 +155,15 @@ impl Graph {
             wanted && column.kind != Kind::Source,
             "a column is eager while something asks for it"
         );
+        let eager = column
+            .outputs
+            .iter()
+            .filter(|output| self.columns[output.column].eager);
+        assert_eq!(
+            column.eager_count as usize,
+            eager.count(),
+            "a column counts its eager outputs"
+        );
         for input in &column.inputs {
             let above = &self.columns[input.column];
             assert!(

@@ -65,6 +65,8 @@ pub(crate) struct Column {
     pub(crate) eager: bool,
     /// Holds of the column as a whole.
     pub(crate) hold_count: u32,
+    /// How many of its outputs are eager.
+    pub(crate) eager_count: u32,
     /// A tracked row has read it, or something declared that depends on it: marks pass through.
     pub(crate) below: bool,
     /// Some declared dependant is `below`.
@@ -85,6 +87,8 @@ pub(crate) struct Column {
     pub(crate) check: Bits,
     /// Rows that moved since the last release; kept while the column is held as a whole.
     pub(crate) moved: Bits,
+    /// Among the columns of which something moved since the last release.
+    pub(crate) is_news: bool,
     /// Held since the last release: nobody has seen a row of it yet.
     pub(crate) fresh: bool,
     /// What it reads.
@@ -121,6 +125,7 @@ impl Column {
             },
             eager: false,
             hold_count: 0,
+            eager_count: 0,
             below: kind == Kind::Tracked,
             marks: false,
             anchored: false,
@@ -132,6 +137,7 @@ impl Column {
             dirty: Bits::default(),
             check: Bits::default(),
             moved: Bits::default(),
+            is_news: false,
             inputs: SmallVec::new(),
             outputs: SmallVec::new(),
             all_marked: 0,
@@ -218,13 +224,26 @@ impl Columns {
     }
 
     fn link(&mut self, id: ColumnId, inputs: &[Input]) {
-        let below = self[id].below;
+        let (below, eager) = (self[id].below, self[id].eager);
         for input in inputs {
-            self[input.column].outputs.push(Output {
+            let above = &mut self[input.column];
+            above.outputs.push(Output {
                 column: id,
                 shared: input.shared,
             });
-            self[input.column].marks |= below;
+            above.marks |= below;
+            above.eager_count += u32::from(eager);
+        }
+    }
+
+    /// Makes a column eager, or lazy again; its inputs count it.
+    pub(crate) fn set_eager(&mut self, id: ColumnId, eager: bool) {
+        debug_assert!(self[id].eager != eager, "an input counts an output once");
+        self[id].eager = eager;
+        for at in 0..self[id].inputs.len() {
+            let above = self[id].inputs[at].column;
+            let count = &mut self[above].eager_count;
+            *count = if eager { *count + 1 } else { *count - 1 };
         }
     }
 

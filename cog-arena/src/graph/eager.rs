@@ -3,8 +3,9 @@
 //! Takes: holds of columns as wholes, first tracked reads. Leaves: strata,
 //! flags, and everything pending queued where it belongs. Never: runs anything.
 
-use crate::graph::bits::Bits;
-use crate::graph::columns::{Column, Kind, Output, Stratum};
+use rustc_hash::FxHashSet;
+
+use crate::graph::columns::{Column, Kind, Stratum};
 use crate::graph::nodes::Flags;
 use crate::graph::shape::Graph;
 use crate::ids::{ColumnId, NodeIndex, RecipeId, Row, bits_of};
@@ -22,8 +23,7 @@ impl Graph {
     /// Whether a hold or an eager dependant asks for the column to be eager.
     pub(crate) fn is_wanted(&self, id: ColumnId) -> bool {
         let column = &self.columns[id];
-        let eager = |output: &Output| self.columns[output.column].eager;
-        column.hold_count > 0 || column.outputs.iter().any(eager) || self.is_held_lane(id)
+        column.hold_count > 0 || column.eager_count > 0 || self.is_held_lane(id)
     }
 
     /// Whether a keyless declared cog is held that settles before anything tracked.
@@ -43,7 +43,7 @@ impl Graph {
             return false;
         }
         let mut waiting = vec![first];
-        let mut seen = Bits::default();
+        let mut seen = FxHashSet::default();
         while let Some(id) = waiting.pop() {
             let column = &self.columns[id];
             if column.stratum == Stratum::First {
@@ -52,9 +52,7 @@ impl Graph {
             if column.kind != Kind::Declared {
                 return false;
             }
-            let (word, bit) = (id.raw() >> 6, 1 << (id.raw() & 63));
-            if seen.word(word) & bit == 0 {
-                seen.or(word, bit);
+            if seen.insert(id) {
                 waiting.extend(column.inputs.iter().map(|input| input.column));
             }
         }
@@ -66,13 +64,13 @@ impl Graph {
         let mut waiting = vec![first];
         let mut found = Vec::new();
         while let Some(id) = waiting.pop() {
-            let column = &mut self.columns[id];
+            let column = &self.columns[id];
             if column.eager || column.kind == Kind::Source {
                 continue;
             }
-            column.eager = true;
-            found.push(id);
             waiting.extend(column.inputs.iter().map(|input| input.column));
+            self.columns.set_eager(id, true);
+            found.push(id);
         }
         found.sort_unstable();
         for &id in &found {
@@ -98,14 +96,13 @@ impl Graph {
     pub(crate) fn drop_eager(&mut self, first: ColumnId) {
         let mut waiting = vec![first];
         while let Some(id) = waiting.pop() {
-            let wanted = self.is_wanted(id);
             let column = &self.columns[id];
-            if !column.eager || wanted {
+            if !column.eager || self.is_wanted(id) {
                 continue;
             }
             waiting.extend(column.inputs.iter().map(|input| input.column));
+            self.columns.set_eager(id, false);
             let column = &mut self.columns[id];
-            column.eager = false;
             column.stratum = Stratum::Lazy;
             if column.kind == Kind::Tracked {
                 column.check.take(|_, _| {});

@@ -23,7 +23,7 @@ impl Graph {
         let new = noted & !moved.word(chunk);
         if new != 0 {
             moved.or(chunk, new);
-            self.pending.any_moved = true;
+            self.note_news(id);
         }
         row_count(new)
     }
@@ -37,8 +37,19 @@ impl Graph {
             let noted = item.mask & space.members(item.chunk);
             count += row_count(column.moved.add(item.chunk, noted));
         }
-        self.pending.any_moved |= count != 0;
+        if count != 0 {
+            self.note_news(id);
+        }
         count
+    }
+
+    /// Something of a column is to be forgotten at the next release.
+    #[inline]
+    fn note_news(&mut self, id: ColumnId) {
+        self.pending.any_moved = true;
+        if !std::mem::replace(&mut self.columns[id].is_news, true) {
+            self.pending.moved_columns.push(id);
+        }
     }
 
     /// Notes that rows of removed keys are gone.
@@ -46,7 +57,7 @@ impl Graph {
         let moved = &mut self.columns[id].moved;
         let new = mask & !moved.word(chunk);
         moved.or(chunk, new);
-        self.pending.any_moved = true;
+        self.note_news(id);
         row_count(new)
     }
 
@@ -61,7 +72,7 @@ impl Graph {
         // What went while it was being settled for the first time, nobody saw.
         self.columns[id].moved.take(|_, _| {});
         self.columns[id].fresh = true;
-        self.pending.any_moved = true;
+        self.note_news(id);
         for at in 0..self.rows.chunks(store).len() {
             let chunk = self.rows.chunks(store)[at];
             if !chunk.is_nil() {

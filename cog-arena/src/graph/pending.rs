@@ -101,6 +101,8 @@ pub(crate) struct Pending {
     pub(crate) reactions: Vec<NodeIndex>,
     /// Whether anything held moved since the last release.
     pub(crate) any_moved: bool,
+    /// Columns held as wholes of which rows moved since the last release.
+    pub(crate) moved_columns: Vec<ColumnId>,
     /// Rows held by themselves that moved since the last release.
     pub(crate) moved: Vec<NodeIndex>,
     /// Eager columns whose check bits die with the turn.

@@ -4,6 +4,7 @@
 //! so that a row costs its function, a comparison and a bit. Never: lets a row
 //! that panics keep the others from running.
 
+use std::any::Any;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -290,5 +291,12 @@ where
             .values
             .store_mut::<T>(self.store)
             .stage(key.chunk(), key.offset(), value);
+    }
+
+    fn first_value(&self, key: &dyn Any, value: &mut dyn Any) {
+        let key = key.downcast_ref::<K>();
+        let key = key.expect("a family's recipe gets keys of its space");
+        let value = value.downcast_mut::<Option<T>>();
+        *value.expect("a family's recipe makes its values") = Some((self.first)(key));
     }
 }

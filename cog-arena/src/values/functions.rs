@@ -3,6 +3,8 @@
 //! Takes: functions, erased. Leaves: a way to run one while the engine that
 //! owns it is borrowed by the run. Never: drops one while anything runs.
 
+use std::any::Any;
+
 use crate::error::Panic;
 use crate::ids::{Change, ColumnId, Item, KeyRow, NodeIndex, RecipeId, Row};
 
@@ -33,6 +35,11 @@ pub(crate) trait Run<E>: Send + Sync {
     fn stage_first(&self, _engine: &mut E, _key: KeyRow) {
         unreachable!("a total source has a recipe for first values")
     }
+
+    /// Puts the first value of `key`, a `K`, into `value`, an `Option<T>`: for whoever has the storage in hand.
+    fn first_value(&self, _key: &dyn Any, _value: &mut dyn Any) {
+        unreachable!("a total source has a recipe for first values")
+    }
 }
 
 /// All recipes.
@@ -51,6 +58,11 @@ impl<E> Functions<E> {
     pub(crate) fn insert(&mut self, recipe: Box<dyn Run<E>>) -> RecipeId {
         self.list.push(recipe);
         RecipeId::at(self.list.len() - 1)
+    }
+
+    /// The recipe, while the list is borrowed.
+    pub(crate) fn borrow(&self, id: RecipeId) -> &dyn Run<E> {
+        &*self.list[id.index()]
     }
 
     /// The recipe, free of the borrow of the engine that owns the list.

@@ -43,6 +43,8 @@ struct State {
     staged: Option<bool>,
     /// Removed in this turn, even if it was inserted again since.
     renewed: bool,
+    /// Listed among the keys that may not be needed any more.
+    loose: bool,
 }
 
 /// The keys of one kind.
@@ -136,6 +138,7 @@ impl<K: Key> Space<K> {
                 member: false,
                 staged: None,
                 renewed: false,
+                loose: false,
             });
             KeyRow::at(self.states.len() - 1)
         });
@@ -187,7 +190,7 @@ pub(crate) trait ErasedSpace: Send + Sync + std::any::Any {
     fn is_member(&self, row: KeyRow) -> bool;
     /// Whether the key is a member for writers.
     fn is_member_staged(&self, row: KeyRow) -> bool;
-    /// Stages membership. Whether that differs from what was.
+    /// Stages membership. Whether it is the first that is staged in this turn and differs from what was.
     fn stage_member(&mut self, row: KeyRow, member: bool) -> bool;
     /// The keys that are to be removed and made members again.
     fn renewed(&self, keys: &mut Vec<KeyRow>);
@@ -195,14 +198,16 @@ pub(crate) trait ErasedSpace: Send + Sync + std::any::Any {
     fn commit(&mut self, changes: &mut Vec<Membership>);
     /// Forgets staged membership; the keys it touched.
     fn discard(&mut self, touched: &mut Vec<KeyRow>);
+    /// Notes that the key may not be needed any more; whether that is new.
+    fn loosen(&mut self, row: KeyRow) -> bool;
+    /// Takes that back; whether the number belongs to a key that isn't a member.
+    fn take_loose(&mut self, row: KeyRow) -> bool;
     /// Takes the row number back from a key that nothing needs. Handles of it are stale from now on.
     fn free(&mut self, row: KeyRow);
     /// How many row numbers were ever in use at once.
     fn row_count(&self) -> usize;
     /// How many members there are.
     fn member_count(&self) -> usize;
-    /// Whether the number belongs to a key.
-    fn is_used(&self, row: KeyRow) -> bool;
 }
 
 impl<K: Key> ErasedSpace for Space<K> {
@@ -227,15 +232,17 @@ impl<K: Key> ErasedSpace for Space<K> {
 
     fn stage_member(&mut self, row: KeyRow, member: bool) -> bool {
         let state = &mut self.states[row.index()];
+        let mut first = false;
         if state.staged.is_none() {
             if state.member == member {
                 return false;
             }
+            first = self.touched.is_empty();
             self.touched.push(row);
         }
-        let before = state.staged.replace(member).unwrap_or(state.member);
+        state.staged = Some(member);
         state.renewed |= state.member && !member;
-        before != member
+        first
     }
 
     fn renewed(&self, keys: &mut Vec<KeyRow>) {
@@ -274,6 +281,16 @@ impl<K: Key> ErasedSpace for Space<K> {
         }
     }
 
+    fn loosen(&mut self, row: KeyRow) -> bool {
+        !std::mem::replace(&mut self.states[row.index()].loose, true)
+    }
+
+    fn take_loose(&mut self, row: KeyRow) -> bool {
+        let state = &mut self.states[row.index()];
+        state.loose = false;
+        !state.member && self.key(row).is_some()
+    }
+
     fn free(&mut self, row: KeyRow) {
         let key = self
             .keys
@@ -306,9 +323,5 @@ impl<K: Key> ErasedSpace for Space<K> {
 
     fn member_count(&self) -> usize {
         self.member_count
-    }
-
-    fn is_used(&self, row: KeyRow) -> bool {
-        self.keys.get(row.chunk(), row.offset()).is_some()
     }
 }

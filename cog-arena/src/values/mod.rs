@@ -28,6 +28,8 @@ use store::Store;
 pub(crate) trait ErasedStore: Send + Sync + Any {
     /// See [`Store::has_staged`].
     fn has_staged(&self) -> bool;
+    /// See [`Store::list`].
+    fn list(&mut self) -> bool;
     /// See [`Store::compare`].
     fn compare(&self, id: StoreId, moved: &mut Vec<Moved>);
     /// See [`Store::apply`].
@@ -49,11 +51,18 @@ pub(crate) trait ErasedStore: Send + Sync + Any {
     /// Which rows of a chunk have values.
     #[cfg(any(test, feature = "testing"))]
     fn filled(&self, local: u32) -> u64;
+    /// See [`Store::listed`].
+    #[cfg(any(test, feature = "testing"))]
+    fn is_listed(&self) -> bool;
 }
 
 impl<T: Send + Sync + 'static> ErasedStore for Store<T> {
     fn has_staged(&self) -> bool {
         Self::has_staged(self)
+    }
+
+    fn list(&mut self) -> bool {
+        Self::list(self)
     }
 
     fn compare(&self, id: StoreId, moved: &mut Vec<Moved>) {
@@ -100,6 +109,11 @@ impl<T: Send + Sync + 'static> ErasedStore for Store<T> {
     #[cfg(any(test, feature = "testing"))]
     fn filled(&self, local: u32) -> u64 {
         self.chunk(local).1
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    fn is_listed(&self) -> bool {
+        self.listed
     }
 }
 

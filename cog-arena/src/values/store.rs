@@ -48,6 +48,8 @@ pub(crate) struct Store<T> {
     /// Decides whether a staged value moves its row.
     pub(crate) equal: Equal<T>,
     pub(crate) touched: Vec<u32>,
+    /// In the engine's list of stores in which something may be staged; until it is cleaned.
+    pub(crate) listed: bool,
     /// The chunk that kept its staging room from the last turn; a store is as a rule written at the same place again.
     pub(crate) kept: u32,
     pub(crate) spare: Vec<Slots<T>>,
@@ -68,6 +70,7 @@ impl<T> Store<T> {
             chunks: Vec::new(),
             equal,
             touched: Vec::new(),
+            listed: false,
             kept: NO_CHUNK,
             spare: Vec::new(),
         }
@@ -182,6 +185,12 @@ impl<T> Store<T> {
         !self.touched.is_empty()
     }
 
+    /// Notes that the store is listed; whether it wasn't.
+    #[inline]
+    pub(crate) fn list(&mut self) -> bool {
+        !std::mem::replace(&mut self.listed, true)
+    }
+
     #[inline]
     pub(crate) fn has_room(&self, local: u32) -> bool {
         let chunk = self.chunks.get(local as usize);
@@ -294,6 +303,7 @@ impl<T> Store<T> {
     /// Drops what was staged and not applied, and what was replaced; keeps the room for the next turn.
     #[inline]
     pub(crate) fn clean(&mut self) -> Option<Panic> {
+        self.listed = false;
         if let &[local] = self.touched.as_slice() {
             self.touched.clear();
             if self.kept != local {

@@ -4,7 +4,7 @@
 //! when the body is over, and the model when it hears of it.
 
 use crate::net::functions::{Game, Handle, with_row};
-use crate::net::model::Model;
+use crate::net::model::{Model, first};
 use crate::net::ops::Write;
 use crate::net::spec::{KEYS, Kind, Place};
 use crate::net::value::{Tag, Value, boom};
@@ -242,15 +242,33 @@ fn update(desk: &Desk, writer: &mut Writer<'_>, target: &Target, value: i64) {
     desk.game.model().stage(target.place, next);
 }
 
+/// Empties a source that may be empty; a row of a total family starts anew. A member's row by its slot, too.
 fn clear(desk: &Desk, writer: &mut Writer<'_>, target: &Target) {
-    match (target.kind, target.handle) {
-        (Kind::Absent, Handle::Source(source)) => writer.clear(source),
-        (Kind::Member, Handle::SourceFamily(family)) => {
-            writer.remove(family.at(Tag::new(target.place.key)));
+    let Place { cog, key } = target.place;
+    let slot = target
+        .space
+        .and_then(|space| desk.slot(&desk.game.model(), space, key));
+    match (target.kind, target.handle, slot) {
+        (Kind::Absent, Handle::Source(source), _) => writer.clear(source),
+        (Kind::Member | Kind::Total, Handle::SourceFamily(family), Some(slot)) => {
+            if key.is_multiple_of(2) {
+                writer.rows(family).remove(slot);
+            } else {
+                writer.remove(family.at_slot(slot));
+            }
+        }
+        (Kind::Member, Handle::SourceFamily(family), None) => {
+            writer.remove(family.at(Tag::new(key)));
         }
         _ => return,
     }
-    desk.game.model().stage_nothing(target.place);
+    let mut model = desk.game.model();
+    if target.kind == Kind::Total {
+        let first = first(&model.specs[cog], key);
+        model.stage(target.place, first);
+    } else {
+        model.stage_nothing(target.place);
+    }
 }
 
 /// Inserts a key and, for small values, sets a row of it by the slot that came back.
