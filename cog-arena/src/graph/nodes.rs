@@ -37,6 +37,9 @@ flags! {
     ABSENT = 4;
     /// On the stack, being checked or run: needing it again closes a cycle.
     BUSY = 5;
+    /// Its last run closed a cycle, and may have caught the error: a mark is reason enough to run it again. What it read
+    /// was on the stack, and had no value that could be compared.
+    CLOSED = 6;
     /// A tracked row (else an anchor).
     TRACKED = 7;
     /// Needed unconditionally: pulled in every turn that marks it.

@@ -29,7 +29,7 @@ pub(crate) fn row_ended(graph: &mut Graph, at: NodeIndex) {
 /// A row that failed has a result again: whoever read the failure, and doesn't run already, is to hear of it.
 #[cold]
 pub(crate) fn row_recovered(graph: &mut Graph, row: Row) {
-    graph.pending.failures.clear();
+    graph.pending.failures.recovered(row);
     if !graph.pending.recovered.note(row) {
         return;
     }

@@ -127,9 +127,14 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
     }
 }
 
-/// The cycle that needing `node` closes: the first part of the stack that ends where it starts.
+/// The cycle that needing `node` closes: the first part of the stack that ends where it starts. Each of its rows fails
+/// with it, or catches it; the one that runs is the first to be asked.
 pub(crate) fn cycle<H: Host>(host: &mut H, node: NodeIndex) -> Panic {
-    entangle(host);
+    let graph = host.graph();
+    let running = graph.capture.top.node;
+    if !running.is_nil() {
+        graph.nodes[running].flags = graph.nodes[running].flags.with(Flags::CLOSED);
+    }
     let frames = host.state().stack.iter().map(|frame| frame.subject);
     let path: Vec<_> = frames.chain([Subject::Node(node)]).collect();
     let mut first = FxHashMap::default();
@@ -141,17 +146,7 @@ pub(crate) fn cycle<H: Host>(host: &mut H, node: NodeIndex) -> Panic {
     unreachable!("a busy node is on the stack")
 }
 
-/// What waits on the stack fails, or not, by the way that it was reached: it may be tried again in this turn.
-#[cold]
-pub(crate) fn entangle<H: Host>(host: &mut H) {
-    let (graph, state) = host.parts();
-    for frame in &state.stack {
-        let row = row_of(graph, frame.subject);
-        graph.pending.failures.entangle(row);
-    }
-}
-
-fn row_of(graph: &Graph, subject: Subject) -> Row {
+pub(crate) fn row_of(graph: &Graph, subject: Subject) -> Row {
     match subject {
         Subject::Node(node) => graph.nodes[node].row,
         Subject::Row(_, row) => row,

@@ -215,7 +215,8 @@ fn evaluate<H: Host>(host: &mut H, node: NodeIndex, before: Flags) -> Result<Cha
     let graph = host.graph();
     let running = &mut graph.nodes[node];
     let recipe = running.recipe;
-    running.flags = before.without(Flags::MARKED.with(Flags::STALE));
+    let past = Flags::MARKED.with(Flags::STALE).with(Flags::CLOSED);
+    running.flags = before.without(past);
     graph
         .capture
         .begin(&graph.blocks, node, &running.dependencies);

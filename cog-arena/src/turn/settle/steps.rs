@@ -42,7 +42,7 @@ pub(crate) fn node_step(graph: &mut Graph, stack: &mut Vec<Frame>, top: NodeInde
     let mut node = top;
     loop {
         let frame = stack.last_mut().expect("a subject is being settled");
-        let runs = Flags::DIRTY.with(Flags::STALE);
+        let runs = Flags::DIRTY.with(Flags::STALE).with(Flags::CLOSED);
         if graph.nodes[node].flags.any(runs.with(Flags::INS)) {
             if let Some(step) = node_inputs_step(graph, node, frame) {
                 return Walk::Other(step);
