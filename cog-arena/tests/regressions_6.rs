@@ -1,24 +1,18 @@
-//! Faults that were found by counting: what fails runs once in a turn, and whoever waits for it hears of it.
+//! Faults that were found by counting: the rows of a cycle fail once in a turn, for all that read them.
 //!
-//! Takes: rings, chains and reactions that fail. Leaves: how often each function ran. Never: depends on another test.
+//! Takes: rings, and chains that are too deep. Leaves: how often each function ran. Never: depends on another test.
 
 mod common;
 
 #[path = "common/seen.rs"]
 mod seen;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cog_arena::{Arena, Derived, DerivedFamily, Source};
 use common::{Late, assert_says, panic_of};
-use seen::{Count, Seen, take};
-
-/// The value of `read`, or none if it panics.
-fn caught<T>(read: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(read)).ok()
-}
+use seen::{Count, Seen, caught, take};
 
 /// Who is held of a ring.
 #[derive(Clone, Copy, Debug)]

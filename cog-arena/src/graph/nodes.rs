@@ -95,7 +95,8 @@ impl Flags {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Node {
-    /// What this row read in its last run, in read order.
+    /// What this row read in its last run, in read order. After one that failed: what the last completed run read, then
+    /// what else that one did.
     pub(crate) dependencies: List,
     /// The hot tracked rows that read this one.
     pub(crate) consumers: List,

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::error::Panic;
 use crate::graph::Graph;
 use crate::graph::nodes::Flags;
-use crate::ids::{ColumnId, Item, NodeIndex, Row};
+use crate::ids::{Item, NodeIndex, Row};
 use crate::turn::host::Host;
 use crate::turn::settle::steps::inputs_of;
 use crate::turn::state::Subject;
@@ -69,24 +69,19 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
     match subject {
         Subject::Node(node) => {
             let flags = graph.nodes[node].flags.without(Flags::MARKED);
-            let stale = if flags.any(Flags::REACTION) {
-                Flags::NONE
-            } else {
-                Flags::STALE
-            };
-            graph.nodes[node].flags = flags.with(stale);
+            // A reaction is not tried again by itself, but as soon as anything that it reads may have moved.
+            graph.nodes[node].flags = flags.with(Flags::STALE);
             graph.nodes[node].changed_at = graph.revision;
             graph.nodes[node].verified_at = graph.revision;
-            graph.pending.failures.note(graph.nodes[node].row);
+            let row = graph.nodes[node].row;
+            if row.is_nil() {
+                return;
+            }
+            graph.pending.failures.note(row);
             if flags.any(Flags::ROOT) {
                 graph.pending.failed_roots.push(node);
             }
-            let row = graph.nodes[node].row;
-            let column = if row.is_nil() {
-                ColumnId::NIL
-            } else {
-                graph.column_of(row)
-            };
+            let column = graph.column_of(row);
             if column.is_nil() {
                 return;
             }

@@ -184,8 +184,8 @@ fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     Ok(())
 }
 
-/// As [`run_node`], for a row that failed when it ran last. If it did in this attempt, and nothing that it read moved,
-/// it fails without running.
+/// As [`run_node`], for a row or reaction that failed when it ran last. If a row did in this attempt, and nothing that it
+/// read moved, it fails without running.
 ///
 /// # Errors
 ///
@@ -199,7 +199,13 @@ fn run_again<H: Host>(host: &mut H, node: NodeIndex, before: Flags) -> Result<()
         return Err(host.failed_again(row));
     }
     let change = evaluate(host, node, before)?;
-    let revision = host.graph().begin_recovery();
+    let graph = host.graph();
+    graph.completed.remove(&node);
+    let revision = if before.any(Flags::REACTION) {
+        graph.revision
+    } else {
+        graph.begin_recovery()
+    };
     ran(host, node, before, change, revision);
     Ok(())
 }
@@ -228,7 +234,11 @@ fn evaluate<H: Host>(host: &mut H, node: NodeIndex, before: Flags) -> Result<Cha
     };
     let graph = host.graph();
     let captured = graph.capture.end();
-    graph.relink(node, captured);
+    if outcome.is_ok() {
+        graph.relink(node, captured);
+    } else {
+        graph.relink_failed(node, captured);
+    }
     graph.pending.recovered.ran(node);
     outcome
 }
