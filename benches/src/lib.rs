@@ -4,6 +4,7 @@
 //! answer. Never: measures anything itself, or builds inside an operation.
 
 mod aligned;
+mod failing;
 #[path = "../../cog-arena/tests/graphs/mod.rs"]
 mod graphs;
 mod keyless;
@@ -31,5 +32,6 @@ pub fn shapes() -> Vec<Shape> {
     keyless::shapes()
         .into_iter()
         .chain(aligned::shapes())
+        .chain(failing::shapes())
         .collect()
 }

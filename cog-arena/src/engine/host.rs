@@ -128,6 +128,7 @@ impl Host for Engine {
 
     #[cold]
     fn failed_again(&mut self, row: Row) -> Panic {
+        self.graph.pending.failures.note_again(row);
         if let Some(aside) = self.state.take_aside(row) {
             return aside;
         }

@@ -52,6 +52,8 @@ flags! {
     REACTION = 11;
     /// Its moves are collected for publication.
     PUBLISHED = 12;
+    /// Failed, and needed unconditionally: the next turn tries it again.
+    RETRIED = 13;
     /// Held by itself.
     HELD = 14;
     /// Held, and moved since the last release.

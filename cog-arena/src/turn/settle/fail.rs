@@ -78,9 +78,7 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
                 return;
             }
             graph.pending.failures.note(row);
-            if flags.any(Flags::ROOT) {
-                graph.pending.failed_roots.push(node);
-            }
+            graph.note_failed_root(node);
             let column = graph.column_of(row);
             if column.is_nil() {
                 return;
@@ -95,6 +93,7 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
         Subject::Row(column, row) => {
             let (chunk, bit) = graph.place(row);
             graph.columns[column].check.clear(chunk, bit);
+            graph.columns[column].dirty.clear(chunk, bit);
             graph.note_failed_column(column);
             graph.pending.failures.note(row);
             let failed = &mut graph.rows[row.chunk()].failed;
@@ -114,9 +113,7 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
                     .with(Flags::STALE)
                     .without(Flags::CHECK);
                 graph.nodes[node].changed_at = graph.revision;
-                if graph.nodes[node].flags.any(Flags::ROOT) {
-                    graph.pending.failed_roots.push(node);
-                }
+                graph.note_failed_root(node);
             }
         }
     }

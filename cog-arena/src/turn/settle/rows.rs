@@ -145,11 +145,10 @@ fn enter<H: Host>(host: &mut H, subject: Subject) {
 /// With the first panic of user code.
 fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Panic> {
     let graph = host.graph();
-    let (chunk, mask) = graph.place(row);
-    let is_dirty = graph.columns[column].dirty.word(chunk) & mask != 0;
-    if !is_dirty && graph.pending.failures.is_known(row) {
+    if graph.has_failed_for_good(column, row) {
         return Err(host.failed_again(row));
     }
+    let (chunk, mask) = graph.place(row);
     host.graph().columns[column].dirty.clear(chunk, mask);
     let present = host.graph().available(column, chunk);
     let mut items = [Item {
@@ -195,7 +194,7 @@ fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
 fn run_again<H: Host>(host: &mut H, node: NodeIndex, before: Flags) -> Result<(), Panic> {
     let graph = host.graph();
     let row = graph.nodes[node].row;
-    if !before.any(Flags::MARKED) && graph.pending.failures.is_known(row) {
+    if graph.has_failed_node(node) {
         return Err(host.failed_again(row));
     }
     let change = evaluate(host, node, before)?;
