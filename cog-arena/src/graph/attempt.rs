@@ -75,13 +75,12 @@ impl Failures {
     }
 
     /// Whether running the row once more would fail as it did, if nobody marked it since.
-    #[inline]
     pub(crate) fn is_known(&self, row: Row, marks: Marks) -> bool {
         let over = match marks {
             Marks::Reach => self.over,
             Marks::Miss => self.over_unmarked,
         };
-        self.any && self.rows.get(&row).is_some_and(|at| over <= *at)
+        self.rows.get(&row).is_some_and(|at| over <= *at)
     }
 
     /// The cycle that the row is part of.

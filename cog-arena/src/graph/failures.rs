@@ -69,7 +69,14 @@ impl Graph {
     }
 
     /// Whether a declared row failed in this attempt, and neither it nor anything above it was told of a change since.
+    #[inline]
     pub(crate) fn has_failed_for_good(&self, id: ColumnId, row: Row) -> bool {
+        self.pending.failures.any() && self.is_known_to_fail(id, row)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_known_to_fail(&self, id: ColumnId, row: Row) -> bool {
         let column = &self.columns[id];
         let marks = if column.below {
             Marks::Reach

@@ -108,13 +108,14 @@ impl Model {
     /// A row that gets its declared inputs reads nothing while one of them is missing; whether
     /// that was noticed is not known.
     fn consumer_count(&self, place: Place) -> (usize, usize) {
-        let reacting = self
-            .watchers
-            .reads()
-            .flatten()
-            .filter(|(read, _)| *read == place)
-            .count();
-        let (mut least, mut most) = (reacting, reacting);
+        let (mut least, mut most) = (0, 0);
+        for watcher in self.watchers.list.iter().filter(|watcher| watcher.alive) {
+            let reading = watcher.reads.iter().filter(|(read, _)| *read == place);
+            let count = reading.count();
+            // One that failed may have done so after it had read everything: to the model that was a complete run.
+            least += if watcher.failed { 0 } else { count };
+            most += count;
+        }
         for (cog, rows) in self.rows.iter().enumerate() {
             let reading = rows.iter().filter(|row| row.reads.contains(&place)).count();
             let is_sure = !self.specs[cog].is_mixed() || !is_partial(&self.specs, cog);
