@@ -11,33 +11,12 @@
 #[path = "oracle/mod.rs"]
 mod net;
 
-use net::drive::{Table, describe};
+use net::drive::Table;
 use net::ops::{Op, Wish, Write, game};
+use net::whole::fault;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-
-/// Plays a game to its end; every value must be dropped with the arena.
-fn play(wishes: &[Wish], ops: &[Op]) {
-    let mut table = Table::new(wishes);
-    for op in ops {
-        table.play(op);
-    }
-    table.play(&Op::Arm(false));
-    table.play(&Op::LookAtAll);
-    let fuse = table.model().fuse.clone();
-    drop(table);
-    assert_eq!(
-        fuse.live(),
-        0,
-        "values of a dropped arena are dropped, once each"
-    );
-}
-
-/// What goes wrong in a game.
-fn fault(wishes: &[Wish], ops: &[Op]) -> Option<String> {
-    let played = catch_unwind(AssertUnwindSafe(|| play(wishes, ops)));
-    played.err().map(|payload| describe(&*payload))
-}
+use std::panic::{set_hook, take_hook};
+use std::path::Path;
 
 /// A smaller game that still fails: without moves, writes and cogs that don't matter.
 fn shrink(mut wishes: Vec<Wish>, mut ops: Vec<Op>) -> (Vec<Wish>, Vec<Op>) {
@@ -142,4 +121,27 @@ fn the_arena_agrees_with_the_naive_model() {
     if let Some(verdict) = verdict {
         panic!("ORACLE_SEED={seed}: {verdict}");
     }
+}
+
+/// What the fuzzer found interesting, once more, on every toolchain.
+#[test]
+fn the_arena_agrees_with_the_naive_model_in_the_games_of_the_corpus() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/oracle");
+    let files = std::fs::read_dir(&folder).expect("the corpus lies in the project");
+    let mut paths: Vec<_> = files
+        .map(|file| file.expect("it can be listed").path())
+        .collect();
+    paths.sort();
+    assert!(paths.len() > 50, "the corpus is there");
+    // Games fail on purpose, all the time.
+    let hook = take_hook();
+    set_hook(Box::new(|_| {}));
+    let fault = paths.iter().find_map(|path| {
+        let bytes = std::fs::read(path).expect("it can be read");
+        let (wishes, ops) = net::bytes::decode(&bytes);
+        let fault = fault(&wishes, &ops)?;
+        Some(format!("{}: {fault}", path.display()))
+    });
+    set_hook(hook);
+    assert!(fault.is_none(), "{}", fault.unwrap_or_default());
 }
