@@ -5,13 +5,14 @@
 
 use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
 /// The payload of a panic in user code.
 pub(crate) type Panic = Box<dyn std::any::Any + Send>;
 
 /// An error of ours on its way to become a panic: a message is printed when it is raised, not before.
 #[derive(Debug)]
-pub(crate) struct Raised(pub(crate) ReadError);
+pub(crate) struct Raised(pub(crate) Arc<ReadError>);
 
 /// Raises what was caught: an error of ours as a new panic with its text, a panic of user code again.
 ///

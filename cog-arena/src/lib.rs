@@ -43,7 +43,7 @@
 //!
 //! | floor | rooms |
 //! |---|---|
-//! | 0 | `ids`, `error`, `sync` |
+//! | 0 | `ids`, `error`, `sync`, `bitwise` |
 //! | 1 | `graph` (the shape: integers only), `values` (the contents: types only), `handle` |
 //! | 2 | `turn`: what happens, in order |
 //! | 3 | `engine`: where shape and contents meet |
@@ -56,6 +56,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod bitwise;
 mod error;
 mod ids;
 mod sync;
@@ -91,6 +92,7 @@ mod arena;
 
 pub use access::Readable;
 pub use arena::Arena;
+pub use bitwise::{Bitwise, bitwise};
 pub use engine::Step;
 pub use error::{CogPath, ReadError, TurnError, Warning};
 pub use handle::{
@@ -101,6 +103,7 @@ pub use kinds::declare::Declare;
 pub use kinds::hold::Holdable;
 pub use kinds::moved::{MovedChunk, MovedCursor, MovedRow, MovedRows};
 pub use kinds::reaction::{First, Later};
+pub use kinds::read_only::ReadOnly;
 pub use reader::Reader;
 pub use recipes::descriptors::{
     Aligned, Lookups, Optional, OwnKey, Previous, Reads, Shared, SharedOptional,

@@ -11,6 +11,7 @@
 
 use std::marker::PhantomData;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use crate::access::{Place, Readable};
 use crate::engine::reading::Mode;
@@ -80,8 +81,8 @@ impl<'run> Reader<'run> {
     ///
     /// If there is no value ([`lookup`](Self::lookup) gives an option), if the value would depend on itself, if the
     /// handle is stale or of another arena, and with whatever the function of `cog` panics with.
-    /// A function that panicked is not run again in the same turn, unless it is part of a cycle or leads to one: who
-    /// reads it later gets a text that names it.
+    /// A function that panicked is not run again in the same turn, unless something that failed and that it needs is well
+    /// again: who reads it later gets a text that names it, or, if it is part of a cycle, the same error.
     #[inline]
     #[track_caller]
     pub fn get<C: Readable>(&self, cog: C) -> &C::Value {
@@ -321,7 +322,7 @@ impl Engine {
     fn error_of(&mut self, panic: Panic) -> ReadError {
         self.note_raised(&panic);
         match self.raised.take() {
-            Some(error) if stands_for(&panic, &error) => error,
+            Some(error) if stands_for(&panic, &error) => Arc::unwrap_or_clone(error),
             _ => raise(panic),
         }
     }

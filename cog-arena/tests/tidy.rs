@@ -23,6 +23,7 @@ const PLAN: Plan = Plan {
         ("ids", 0),
         ("error", 0),
         ("sync", 0),
+        ("bitwise", 0),
         ("graph", 1),
         ("values", 1),
         ("handle", 1),

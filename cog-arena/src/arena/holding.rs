@@ -79,7 +79,8 @@ impl Arena {
     }
 
     /// Registers a reaction: runs once now, then after each turn that really changed what it read, in the order of
-    /// registration, on settled state.
+    /// registration, on settled state. After a run that panicked, as soon as anything may have changed that this run read,
+    /// or the last one that did not panic.
     ///
     /// # Cost
     ///

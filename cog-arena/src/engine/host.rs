@@ -4,6 +4,7 @@
 //! value. Never: lets a panic of user code through.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use crate::engine::reactions::Command;
 use crate::engine::state::Engine;
@@ -117,15 +118,24 @@ impl Host for Engine {
     }
 
     fn cycle(&mut self, path: &[Subject]) -> Panic {
-        let error = ReadError::Cycle(self.path(path.iter().copied()));
-        self.raised = Some(error.clone());
-        Box::new(Raised(error))
+        let error = Arc::new(ReadError::Cycle(self.path(path.iter().copied())));
+        for &subject in path {
+            let row = fail::row_of(&self.graph, subject);
+            self.graph.pending.failures.note_cycle(row, &error);
+        }
+        self.raise(error)
     }
 
     #[cold]
     fn failed_again(&mut self, row: Row) -> Panic {
-        let aside = self.state.take_aside(row);
-        aside.unwrap_or_else(|| Box::new(format!("{} failed already in this turn", self.name(row))))
+        self.graph.pending.failures.note_again(row);
+        if let Some(aside) = self.state.take_aside(row) {
+            return aside;
+        }
+        match self.graph.pending.failures.cycle_of(row) {
+            Some(error) => Box::new(Raised(Arc::clone(error))),
+            None => Box::new(format!("{} failed already in this turn", self.name(row))),
+        }
     }
 
     fn order(&self, reaction: NodeIndex) -> Option<u64> {
@@ -174,7 +184,7 @@ impl Engine {
     #[inline(never)]
     fn run_deep(&mut self, node: NodeIndex, recipe: RecipeId) -> Result<Change, Panic> {
         if self.state.depth_max < self.graph.capture.depth() {
-            return Err(self.too_deep());
+            return Err(self.too_deep(node));
         }
         let function = self.functions.get(recipe).of(self);
         stacker::maybe_grow(RED_ZONE_BYTES, GROWTH_BYTES, || {
@@ -186,7 +196,7 @@ impl Engine {
     #[inline(never)]
     fn undefined(&self, node: NodeIndex) -> Panic {
         let cog = self.name(self.graph.nodes[node].row);
-        Box::new(Raised(ReadError::Undefined { cog }))
+        Box::new(Raised(Arc::new(ReadError::Undefined { cog })))
     }
 
     /// # Errors
@@ -229,10 +239,16 @@ impl Engine {
     }
 
     #[cold]
-    fn too_deep(&mut self) -> Panic {
-        fail::entangle(self);
-        let error = ReadError::TooDeep(self.path(self.graph.capture.running().map(Subject::Node)));
-        self.raised = Some(error.clone());
+    fn too_deep(&mut self, node: NodeIndex) -> Panic {
+        let row = self.graph.nodes[node].row;
+        self.graph.pending.failures.spare(row);
+        let path = self.path(self.graph.capture.running().map(Subject::Node));
+        self.raise(Arc::new(ReadError::TooDeep(path)))
+    }
+
+    /// An error of ours, on its way, and remembered for who asks for it as a value.
+    fn raise(&mut self, error: Arc<ReadError>) -> Panic {
+        self.raised = Some(Arc::clone(&error));
         Box::new(Raised(error))
     }
 

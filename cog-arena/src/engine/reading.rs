@@ -310,7 +310,7 @@ impl Engine {
     /// Remembers an error of ours that is about to be raised inside a function.
     pub(crate) fn note_raised(&mut self, panic: &Panic) {
         if let Some(Raised(error)) = panic.downcast_ref::<Raised>() {
-            self.raised = Some(error.clone());
+            self.raised = Some(std::sync::Arc::clone(error));
         }
     }
 }

@@ -81,7 +81,7 @@ pub struct Engine {
     pub(crate) step: Step,
     pub(crate) totals: TurnCounts,
     /// The last error of ours that was raised as a panic inside a function.
-    pub(crate) raised: Option<crate::error::ReadError>,
+    pub(crate) raised: Option<std::sync::Arc<crate::error::ReadError>>,
     pub(crate) chain: Chain,
     pub(crate) warn: Option<Warn>,
     /// What the open turn is called.

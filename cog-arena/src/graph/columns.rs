@@ -77,6 +77,8 @@ pub(crate) struct Column {
     pub(crate) touched: bool,
     /// Some row failed once; never taken back.
     pub(crate) any_failed: bool,
+    /// The next turn tries what failed again.
+    pub(crate) retried: bool,
     /// A source with a row for every key, made when it is first needed.
     pub(crate) total: bool,
     /// Rows can be made for every key: all that bounds them is total.
@@ -131,6 +133,7 @@ impl Column {
             anchored: false,
             touched: false,
             any_failed: false,
+            retried: false,
             total: false,
             boundless: false,
             fresh: false,

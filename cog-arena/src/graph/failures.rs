@@ -2,10 +2,11 @@
 //!
 //! Takes: columns and chunks. Leaves: words of rows, and what failed queued for the next turn. Never: runs anything.
 
+use crate::graph::attempt::Marks;
 use crate::graph::columns::Stratum;
 use crate::graph::nodes::Flags;
 use crate::graph::shape::Graph;
-use crate::ids::{ColumnId, Revision};
+use crate::ids::{ColumnId, NodeIndex, Revision, Row};
 
 impl Graph {
     /// Rows of a column's chunk whose last evaluation failed; a lane's row is in bit 0.
@@ -53,13 +54,58 @@ impl Graph {
         })
     }
 
+    /// Whether a tracked row failed in this attempt, and was told of no change since.
+    pub(crate) fn has_failed_node(&self, at: NodeIndex) -> bool {
+        let node = &self.nodes[at];
+        let flags = node.flags;
+        let marks = if flags.any(Flags::COLD) {
+            Marks::Miss
+        } else {
+            Marks::Reach
+        };
+        flags.any(Flags::STALE)
+            && !flags.any(Flags::MARKED)
+            && self.pending.failures.is_known(node.row, marks)
+    }
+
+    /// Whether a declared row failed in this attempt, and neither it nor anything above it was told of a change since.
+    #[inline]
+    pub(crate) fn has_failed_for_good(&self, id: ColumnId, row: Row) -> bool {
+        self.pending.failures.any() && self.is_known_to_fail(id, row)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_known_to_fail(&self, id: ColumnId, row: Row) -> bool {
+        let column = &self.columns[id];
+        let marks = if column.below {
+            Marks::Reach
+        } else {
+            Marks::Miss
+        };
+        if !self.pending.failures.is_known(row, marks) {
+            return false;
+        }
+        let (chunk, bit) = self.place(row);
+        (column.dirty.word(chunk) | column.check.word(chunk)) & bit == 0
+    }
+
+    /// A node's row failed: if it is needed unconditionally, the next turn tries it again.
+    pub(crate) fn note_failed_root(&mut self, at: NodeIndex) {
+        let flags = self.nodes[at].flags;
+        if flags.any(Flags::ROOT) && !flags.any(Flags::RETRIED) {
+            self.nodes[at].flags = flags.with(Flags::RETRIED);
+            self.pending.failed_roots.push(at);
+        }
+    }
+
     /// Some row of a column failed.
     #[cold]
     pub(crate) fn note_failed_column(&mut self, id: ColumnId) {
-        self.columns[id].any_failed = true;
-        let list = &mut self.pending.failed_columns;
-        if self.columns[id].stratum != Stratum::Lazy && !list.contains(&id) {
-            list.push(id);
+        let column = &mut self.columns[id];
+        column.any_failed = true;
+        if column.stratum != Stratum::Lazy && !std::mem::replace(&mut column.retried, true) {
+            self.pending.failed_columns.push(id);
         }
     }
 
@@ -68,15 +114,18 @@ impl Graph {
     #[inline(never)]
     pub(crate) fn try_failed(&mut self) {
         let mut roots = std::mem::take(&mut self.pending.failed_roots);
-        // One is here once for each time that it failed.
+        // One that ended, and came back, may be here twice.
         roots.sort_unstable();
         roots.dedup();
         for node in roots {
-            if self.nodes[node].flags.any(Flags::STALE) && self.nodes[node].flags.any(Flags::ROOT) {
+            let flags = self.nodes[node].flags.without(Flags::RETRIED);
+            self.nodes[node].flags = flags;
+            if flags.any(Flags::STALE) && flags.any(Flags::ROOT) {
                 self.pending.roots.push(node);
             }
         }
         for id in std::mem::take(&mut self.pending.failed_columns) {
+            self.columns[id].retried = false;
             let chunks = if self.columns[id].is_lane() {
                 0..1
             } else {

@@ -18,19 +18,37 @@ impl Graph {
     #[inline]
     pub(crate) fn relink(&mut self, node: NodeIndex, captured: Captured) {
         if captured.differs {
-            self.relink_changed(node, captured);
+            self.relink_changed(node, captured, captured.kept);
         }
     }
 
+    /// As [`Self::relink`], after a run that failed: what the last completed run read stays, in front. The run may have
+    /// failed before it came to read it, and would hear of nothing.
+    #[cold]
     #[inline(never)]
-    fn relink_changed(&mut self, node: NodeIndex, captured: Captured) {
+    pub(crate) fn relink_failed(&mut self, node: NodeIndex, captured: Captured) {
+        let len = self.nodes[node].dependencies.len();
+        let completed = *self.completed.entry(node).or_insert(len);
+        if captured.differs {
+            self.relink_changed(node, captured, captured.kept.max(completed));
+        }
+    }
+
+    /// Forgets what `node` read.
+    pub(crate) fn forget_reads(&mut self, node: NodeIndex) {
+        self.completed.remove(&node);
+        self.drop_dependencies(node, 0);
+    }
+
+    #[inline(never)]
+    fn relink_changed(&mut self, node: NodeIndex, captured: Captured, kept: u32) {
         // A nested run may have stamped over this one's stamps: tell duplicates again.
         let stamp = self.nodes.new_stamp();
-        for at in 0..captured.kept {
+        for at in 0..kept {
             let read = self.blocks.get(&self.nodes[node].dependencies, at).node;
             self.nodes.stamp(read, stamp);
         }
-        self.drop_dependencies(node, captured.kept);
+        self.drop_dependencies(node, kept);
         for at in captured.from..self.capture.scratch.len() {
             let read = self.capture.scratch[at];
             self.nodes[read].cold_count -= 1;
@@ -79,7 +97,7 @@ impl Graph {
     /// # Panics
     ///
     /// If one of our own promises is broken.
-    pub(crate) fn drop_dependencies(&mut self, node: NodeIndex, kept: u32) {
+    fn drop_dependencies(&mut self, node: NodeIndex, kept: u32) {
         while kept < self.nodes[node].dependencies.len() {
             let mut list = self.nodes[node].dependencies;
             let half = self

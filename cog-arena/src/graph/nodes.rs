@@ -37,6 +37,9 @@ flags! {
     ABSENT = 4;
     /// On the stack, being checked or run: needing it again closes a cycle.
     BUSY = 5;
+    /// Its last run closed a cycle, and may have caught the error: a mark is reason enough to run it again. What it read
+    /// was on the stack, and had no value that could be compared.
+    CLOSED = 6;
     /// A tracked row (else an anchor).
     TRACKED = 7;
     /// Needed unconditionally: pulled in every turn that marks it.
@@ -49,6 +52,8 @@ flags! {
     REACTION = 11;
     /// Its moves are collected for publication.
     PUBLISHED = 12;
+    /// Failed, and needed unconditionally: the next turn tries it again.
+    RETRIED = 13;
     /// Held by itself.
     HELD = 14;
     /// Held, and moved since the last release.
@@ -92,7 +97,8 @@ impl Flags {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Node {
-    /// What this row read in its last run, in read order.
+    /// What this row read in its last run, in read order. After one that failed: what the last completed run read, then
+    /// what else that one did.
     pub(crate) dependencies: List,
     /// The hot tracked rows that read this one.
     pub(crate) consumers: List,

@@ -30,8 +30,8 @@ impl Mark {
 /// run was lent stays. Each row is told of once in a settling, so that a knot of rows that fail by turns ends.
 #[derive(Debug, Default)]
 pub(crate) struct Recovered {
-    /// The rows, in the order in which they recovered.
-    pub(crate) rows: Vec<Row>,
+    /// The rows, in the order in which they recovered, each with how many recoveries there were.
+    pub(crate) rows: Vec<(Row, u32)>,
     /// How many of them were told of.
     pub(crate) told_count: usize,
     /// The same rows. Never iterated.
@@ -44,10 +44,10 @@ pub(crate) struct Recovered {
 
 impl Recovered {
     /// Notes a row; whether it is the first time.
-    pub(crate) fn note(&mut self, row: Row) -> bool {
+    pub(crate) fn note(&mut self, row: Row, recovery_count: u32) -> bool {
         let is_new = self.seen.insert(row);
         if is_new {
-            self.rows.push(row);
+            self.rows.push((row, recovery_count));
         }
         is_new
     }

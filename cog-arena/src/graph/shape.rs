@@ -3,6 +3,8 @@
 //! Takes: rows. Leaves: a node for each that is read as it runs, or runs so.
 //! Never: links or marks.
 
+use rustc_hash::FxHashMap;
+
 use crate::graph::capture::Capture;
 use crate::graph::columns::{Columns, Kind, Stratum};
 use crate::graph::edges::Blocks;
@@ -41,6 +43,8 @@ pub(crate) struct Graph {
     pub(crate) warming: Vec<NodeIndex>,
     /// Rows whose node was freed since the last release: their keys may be free now.
     pub(crate) unread: Vec<Row>,
+    /// Of nodes whose last run failed: how much of what they read the last completed run did. Never iterated.
+    pub(crate) completed: FxHashMap<NodeIndex, u32>,
 }
 
 impl Graph {
@@ -221,7 +225,7 @@ impl Graph {
 
     /// A tracked row ends: what it read forgets it; it stays as an anchor while it is read.
     pub(crate) fn end_tracked(&mut self, at: NodeIndex) {
-        self.drop_dependencies(at, 0);
+        self.forget_reads(at);
         let node = &mut self.nodes[at];
         let held = node.flags.any(Flags::HELD);
         let kept = if held {
@@ -244,7 +248,7 @@ impl Graph {
     /// A tracked row without a value, whose key goes, forgets what it read. Its readers saw that there is nothing:
     /// they run again only if there is something when they look.
     pub(crate) fn reset_tracked(&mut self, at: NodeIndex) {
-        self.drop_dependencies(at, 0);
+        self.forget_reads(at);
         let node = &mut self.nodes[at];
         let past = Flags::MARKED.with(Flags::STALE);
         node.flags = node.flags.without(past).with(Flags::DIRTY);
@@ -261,7 +265,7 @@ impl Graph {
 
     /// A reaction's node goes.
     pub(crate) fn end_reaction(&mut self, at: NodeIndex) {
-        self.drop_dependencies(at, 0);
+        self.forget_reads(at);
         self.blocks.free(&mut self.nodes[at].dependencies);
         self.nodes.remove(at);
         self.sweep_loose();

@@ -14,6 +14,7 @@ pub(crate) mod declare;
 pub(crate) mod hold;
 pub(crate) mod moved;
 pub(crate) mod reaction;
+pub(crate) mod read_only;
 
 mod families;
 mod reserve;

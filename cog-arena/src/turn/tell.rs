@@ -29,8 +29,8 @@ pub(crate) fn row_ended(graph: &mut Graph, at: NodeIndex) {
 /// A row that failed has a result again: whoever read the failure, and doesn't run already, is to hear of it.
 #[cold]
 pub(crate) fn row_recovered(graph: &mut Graph, row: Row) {
-    graph.pending.failures.clear();
-    if !graph.pending.recovered.note(row) {
+    let count = graph.pending.failures.recovered(row);
+    if !graph.pending.recovered.note(row, count) {
         return;
     }
     let node = graph.rows.node(row);
@@ -52,24 +52,26 @@ pub(crate) fn row_recovered(graph: &mut Graph, row: Row) {
 pub(crate) fn tell_recovered(graph: &mut Graph) {
     graph.pending.pass += 1;
     graph.changed = graph.begin_recovery();
+    // What failed may have been made of what moves now, and of no failure.
+    graph.pending.failures.recoveries_are_told();
     for node in std::mem::take(&mut graph.pending.recovered.readers) {
         if graph.pending.recovered.take_misled(node) {
             mark_node(graph, node, Flags::DIRTY);
         }
     }
     while !graph.pending.recovered.is_told() {
-        let row = graph.pending.recovered.rows[graph.pending.recovered.told_count];
+        let (row, count) = graph.pending.recovered.rows[graph.pending.recovered.told_count];
         graph.pending.recovered.told_count += 1;
         let column = graph.column_of(row);
         if !column.is_nil() && graph.columns[column].marks {
-            mark_failed_outputs(graph, column, row);
+            mark_failed_outputs(graph, column, row, count);
         }
     }
     drain(graph);
 }
 
-/// Marks the declared dependants of a row that still bear its failure.
-fn mark_failed_outputs(graph: &mut Graph, column: ColumnId, row: Row) {
+/// Marks the declared dependants of a row that still bear its failure. Those that failed after so many recoveries know.
+fn mark_failed_outputs(graph: &mut Graph, column: ColumnId, row: Row, count: u32) {
     let (chunk, mask) = graph.place(row);
     for i in 0..graph.columns[column].outputs.len() {
         let Output { column: id, shared } = graph.columns[column].outputs[i];
@@ -83,7 +85,13 @@ fn mark_failed_outputs(graph: &mut Graph, column: ColumnId, row: Row) {
             (false, false) => (chunk..chunk + 1, mask),
         };
         for chunk in chunks {
-            mark_failed(graph, id, chunk, mask & graph.failed(id, chunk));
+            let failed = mask & graph.failed(id, chunk);
+            let misled = bits_of(failed).filter(|&offset| {
+                let row = graph.row_at(id, chunk, offset);
+                !graph.pending.failures.has_failed_since(row, count)
+            });
+            let misled = misled.fold(0, |mask, offset| mask | 1 << offset);
+            mark_failed(graph, id, chunk, misled);
         }
     }
 }

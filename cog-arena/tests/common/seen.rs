@@ -8,10 +8,16 @@
     reason = "every test binary includes this file and uses its own part of it"
 )]
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use cog_arena::Reader;
+
+/// The value of `read`, or none if it panics.
+pub(crate) fn caught<T>(read: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(read)).ok()
+}
 
 /// Counts runs of a function.
 #[derive(Clone, Default)]

@@ -5,7 +5,7 @@
 
 use crate::net::drive::{Held, Table, describe, guarded};
 use crate::net::functions::{Handle, with_row};
-use crate::net::model::Model;
+use crate::net::model::{Model, is_partial};
 use crate::net::ops::Look;
 use crate::net::spec::{Equality, KEYS, Kind, Place};
 use crate::net::value::{Tag, Value};
@@ -106,6 +106,28 @@ impl Model {
         }
         let truth = self.truth(place).ok();
         truth.filter(|_| !self.is_tainted(place))
+    }
+
+    /// How many tracked consumers the last runs left `place`, at least and at most.
+    ///
+    /// A row that gets its declared inputs reads nothing while one of them is missing; whether
+    /// that was noticed is not known.
+    fn consumer_count(&self, place: Place) -> (usize, usize) {
+        let (mut least, mut most) = (0, 0);
+        for watcher in self.watchers.list.iter().filter(|watcher| watcher.alive) {
+            let reading = watcher.reads.iter().filter(|(read, _)| *read == place);
+            let count = reading.count();
+            // One that failed may have done so after it had read everything: to the model that was a complete run.
+            least += if watcher.failed { 0 } else { count };
+            most += count;
+        }
+        for (cog, rows) in self.rows.iter().enumerate() {
+            let reading = rows.iter().filter(|row| row.reads.contains(&place)).count();
+            let is_sure = !self.specs[cog].is_mixed() || !is_partial(&self.specs, cog);
+            least += if is_sure { reading } else { 0 };
+            most += reading;
+        }
+        (least, most)
     }
 }
 
@@ -210,6 +232,7 @@ impl Table {
 
     /// Reads a row from outside.
     pub(crate) fn look(&mut self, look: Look, place: Place) {
+        self.model().attempt += 1;
         let handle = self.desk.game.handle(place.cog);
         let arena = &mut self.arena;
         let key = place.key;
@@ -224,6 +247,7 @@ impl Table {
             }
         });
         let mut model = self.model();
+        model.attempt += 1;
         // What failed beside the row that was read is raised by the next turn.
         model.may_unwind |= 0 < std::mem::take(&mut model.booms);
         // The model may have learned only from the run that there was one to come.
@@ -252,11 +276,13 @@ impl Table {
     }
 
     fn check_consumers(&self, place: Place) {
-        if self.model().has_failures() {
-            // A failed run leaves the reads of the one before, or some of its own.
-            return;
-        }
         let (least, most) = self.model().consumer_count(place);
+        // A failed run leaves the reads of the last one that was completed, and adds its own.
+        let most = if self.model().has_failures() {
+            usize::MAX
+        } else {
+            most
+        };
         let found = with_row!(self.desk.game.handle(place.cog), place.key, row => self.arena.consumer_count(row));
         if found < least || most < found {
             let complaint =

@@ -111,6 +111,7 @@ impl Table {
 
     /// Plays one move.
     pub(crate) fn play(&mut self, op: &Op) {
+        self.model().attempt += 1;
         self.model().watchers.budget = 6;
         match op {
             Op::Declare(wishes) => self.declare(wishes),

@@ -23,6 +23,8 @@ pub(crate) struct Row {
     pub(crate) failed: bool,
     /// When the last run failed.
     pub(crate) failed_at: u64,
+    /// In which attempt the last run failed.
+    pub(crate) failed_in: u64,
     /// The arena runs it, though it need not: something that it needs had failed meanwhile.
     pub(crate) runs_again: bool,
     /// When the last run was completed.
@@ -65,6 +67,10 @@ pub(crate) struct Model {
     pub(crate) committed_at: u64,
     /// Counts everything that happens.
     pub(crate) clock: u64,
+    /// Counts turns, and reads from outside: in each, a row that fails does so once.
+    pub(crate) attempt: u64,
+    /// When a row last was well again after it had failed.
+    pub(crate) recovered_at: u64,
     /// The turn body in progress.
     pub(crate) staged: Option<Staged>,
     /// A body has ended; what it staged is committed before anything else happens.
@@ -96,6 +102,8 @@ impl Model {
             generations: [vec![0; keys as usize], vec![0; keys as usize]],
             committed_at: 0,
             clock: 1,
+            attempt: 0,
+            recovered_at: 0,
             staged: None,
             commit_due: false,
             in_steps: false,
@@ -356,27 +364,6 @@ impl Model {
         (0..self.specs.len())
             .flat_map(|cog| (0..keys(cog)).map(move |key| Place { cog, key }))
             .collect()
-    }
-
-    /// How many tracked consumers the last runs left `place`, at least and at most.
-    ///
-    /// A row that gets its declared inputs reads nothing while one of them is missing; whether
-    /// that was noticed is not known.
-    pub(crate) fn consumer_count(&self, place: Place) -> (usize, usize) {
-        let reacting = self
-            .watchers
-            .reads()
-            .flatten()
-            .filter(|(read, _)| *read == place)
-            .count();
-        let (mut least, mut most) = (reacting, reacting);
-        for (cog, rows) in self.rows.iter().enumerate() {
-            let reading = rows.iter().filter(|row| row.reads.contains(&place)).count();
-            let is_sure = !self.specs[cog].is_mixed() || !is_partial(&self.specs, cog);
-            least += if is_sure { reading } else { 0 };
-            most += reading;
-        }
-        (least, most)
     }
 }
 

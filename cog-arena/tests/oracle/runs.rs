@@ -14,6 +14,9 @@ impl Model {
         self.commit_if_due();
         let row = self.row(place);
         let (runs, failed, since) = (row.runs, row.failed, row.ran_at);
+        if failed && row.failed_in == self.attempt && self.recovered_at < row.failed_at {
+            self.complain(format!("{place:?} ran again, though it had failed"));
+        }
         if !self.is_member(place) && self.row(place).stored.is_none() {
             // The arena forgets keys that are no members and hold nothing.
             self.row_mut(place).ran = false;
@@ -100,6 +103,9 @@ impl Model {
             .into_iter()
             .map(|input| (input, self.truth(input).ok().flatten()));
         let seen = inputs.chain(seen).collect();
+        if self.row(place).failed {
+            self.recovered_at = now;
+        }
         let row = self.row_mut(place);
         row.stored = stored;
         row.ran = true;
@@ -124,6 +130,7 @@ impl Model {
         let now = self.tick();
         self.row_mut(place).failed = true;
         self.row_mut(place).failed_at = now;
+        self.row_mut(place).failed_in = self.attempt;
         let truth = self.truth(place);
         if truth.is_ok() {
             self.complain(format!(

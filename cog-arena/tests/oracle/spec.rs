@@ -250,13 +250,18 @@ pub(crate) fn play_steps(
     mut sum: i64,
     read: &mut dyn FnMut(Place, How) -> Truth,
 ) -> Result<i64, Fault> {
+    let is_plain = steps.iter().all(|step| step.cog < SOURCES);
+    let mut peeked = 0;
     for (at, step) in (1..).zip(steps) {
         let Some(place) = step.target(me, sum) else {
             continue;
         };
         let value = read(place, step.how)?;
-        if step.how == How::Peek && SOURCES <= step.cog {
+        if step.how == How::Peek && !is_plain {
             // As with the own last value: what is read next must not depend on what nobody tells of.
+            if step.cog < SOURCES {
+                peeked += at * value.unwrap_or(-2);
+            }
             continue;
         }
         sum += at * value.unwrap_or(-2);
@@ -264,7 +269,7 @@ pub(crate) fn play_steps(
             break;
         }
     }
-    Ok(sum)
+    Ok(sum + peeked)
 }
 
 /// The cogs that every game begins with are sources.

@@ -137,6 +137,7 @@ impl Model {
     /// Makes what was staged current, and works out which reactions must run.
     pub(crate) fn commit(&mut self) -> Outcome {
         self.flush_ended();
+        self.attempt += 1;
         self.commit_due = false;
         let Some(staged) = self.staged.take() else {
             return Outcome::Committed;

@@ -76,14 +76,6 @@ pub(crate) struct Watchers {
 }
 
 impl Watchers {
-    /// What each live reaction read last.
-    pub(crate) fn reads(&self) -> impl Iterator<Item = &Vec<(Place, Option<i64>)>> {
-        self.list
-            .iter()
-            .filter(|watcher| watcher.alive)
-            .map(|watcher| &watcher.reads)
-    }
-
     /// Adds a reaction that has not run yet.
     pub(crate) fn add(&mut self, steps: Vec<Step>, effect: Effect, is_watch: bool) -> usize {
         self.list.push(Watcher {

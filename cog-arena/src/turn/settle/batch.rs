@@ -8,7 +8,7 @@ use crate::error::Panic;
 use crate::graph::Graph;
 use crate::graph::columns::Stratum;
 use crate::graph::nodes::Flags;
-use crate::ids::{Change, ColumnId, Item, bits_of};
+use crate::ids::{Change, ColumnId, Item, Row, bits_of};
 use crate::turn::host::Host;
 use crate::turn::{mark, wake};
 
@@ -69,7 +69,11 @@ fn run_fragile<H: Host>(host: &mut H, id: ColumnId, items: &mut [Item]) -> Optio
         let graph = host.graph();
         graph.rows[chunk].failed |= blocked;
         let failed = graph.rows[chunk].failed & (ran | blocked);
-        item.mask |= before & ran & !failed;
+        let recovered = before & ran & !failed;
+        item.mask |= recovered;
+        for offset in bits_of(recovered) {
+            graph.pending.failures.recovered(Row::of(chunk, offset));
+        }
         note_failed(graph, id, item, failed, before);
         if first.is_none() {
             first = panic;
@@ -175,6 +179,9 @@ fn lane_ran<H: Host>(
     }
     item.mask = u64::from(before != failed || matches!(outcome, Some(Ok(Change::Moved))));
     item.present = u64::from(graph.rows.is_present(row));
+    if before && !failed {
+        graph.pending.failures.recovered(row);
+    }
     if failed {
         let tell = item.mask;
         note_failed(graph, id, item, 1, u64::from(before));

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::error::Panic;
 use crate::graph::Graph;
 use crate::graph::nodes::Flags;
-use crate::ids::{ColumnId, Item, NodeIndex, Row};
+use crate::ids::{Item, NodeIndex, Row};
 use crate::turn::host::Host;
 use crate::turn::settle::steps::inputs_of;
 use crate::turn::state::Subject;
@@ -69,24 +69,17 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
     match subject {
         Subject::Node(node) => {
             let flags = graph.nodes[node].flags.without(Flags::MARKED);
-            let stale = if flags.any(Flags::REACTION) {
-                Flags::NONE
-            } else {
-                Flags::STALE
-            };
-            graph.nodes[node].flags = flags.with(stale);
+            // A reaction is not tried again by itself, but as soon as anything that it reads may have moved.
+            graph.nodes[node].flags = flags.with(Flags::STALE);
             graph.nodes[node].changed_at = graph.revision;
             graph.nodes[node].verified_at = graph.revision;
-            graph.pending.failures.note(graph.nodes[node].row);
-            if flags.any(Flags::ROOT) {
-                graph.pending.failed_roots.push(node);
-            }
             let row = graph.nodes[node].row;
-            let column = if row.is_nil() {
-                ColumnId::NIL
-            } else {
-                graph.column_of(row)
-            };
+            if row.is_nil() {
+                return;
+            }
+            graph.pending.failures.note(row);
+            graph.note_failed_root(node);
+            let column = graph.column_of(row);
             if column.is_nil() {
                 return;
             }
@@ -100,6 +93,7 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
         Subject::Row(column, row) => {
             let (chunk, bit) = graph.place(row);
             graph.columns[column].check.clear(chunk, bit);
+            graph.columns[column].dirty.clear(chunk, bit);
             graph.note_failed_column(column);
             graph.pending.failures.note(row);
             let failed = &mut graph.rows[row.chunk()].failed;
@@ -119,17 +113,20 @@ fn note_failure(graph: &mut Graph, subject: Subject) {
                     .with(Flags::STALE)
                     .without(Flags::CHECK);
                 graph.nodes[node].changed_at = graph.revision;
-                if graph.nodes[node].flags.any(Flags::ROOT) {
-                    graph.pending.failed_roots.push(node);
-                }
+                graph.note_failed_root(node);
             }
         }
     }
 }
 
-/// The cycle that needing `node` closes: the first part of the stack that ends where it starts.
+/// The cycle that needing `node` closes: the first part of the stack that ends where it starts. Each of its rows fails
+/// with it, or catches it; the one that runs is the first to be asked.
 pub(crate) fn cycle<H: Host>(host: &mut H, node: NodeIndex) -> Panic {
-    entangle(host);
+    let graph = host.graph();
+    let running = graph.capture.top.node;
+    if !running.is_nil() {
+        graph.nodes[running].flags = graph.nodes[running].flags.with(Flags::CLOSED);
+    }
     let frames = host.state().stack.iter().map(|frame| frame.subject);
     let path: Vec<_> = frames.chain([Subject::Node(node)]).collect();
     let mut first = FxHashMap::default();
@@ -141,17 +138,7 @@ pub(crate) fn cycle<H: Host>(host: &mut H, node: NodeIndex) -> Panic {
     unreachable!("a busy node is on the stack")
 }
 
-/// What waits on the stack fails, or not, by the way that it was reached: it may be tried again in this turn.
-#[cold]
-pub(crate) fn entangle<H: Host>(host: &mut H) {
-    let (graph, state) = host.parts();
-    for frame in &state.stack {
-        let row = row_of(graph, frame.subject);
-        graph.pending.failures.entangle(row);
-    }
-}
-
-fn row_of(graph: &Graph, subject: Subject) -> Row {
+pub(crate) fn row_of(graph: &Graph, subject: Subject) -> Row {
     match subject {
         Subject::Node(node) => graph.nodes[node].row,
         Subject::Row(_, row) => row,

@@ -145,11 +145,10 @@ fn enter<H: Host>(host: &mut H, subject: Subject) {
 /// With the first panic of user code.
 fn run_row<H: Host>(host: &mut H, column: ColumnId, row: Row) -> Result<(), Panic> {
     let graph = host.graph();
-    let (chunk, mask) = graph.place(row);
-    let is_dirty = graph.columns[column].dirty.word(chunk) & mask != 0;
-    if !is_dirty && graph.pending.failures.is_known(row) {
+    if graph.has_failed_for_good(column, row) {
         return Err(host.failed_again(row));
     }
+    let (chunk, mask) = graph.place(row);
     host.graph().columns[column].dirty.clear(chunk, mask);
     let present = host.graph().available(column, chunk);
     let mut items = [Item {
@@ -184,8 +183,8 @@ fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
     Ok(())
 }
 
-/// As [`run_node`], for a row that failed when it ran last. If it did in this attempt, and nothing that it read moved,
-/// it fails without running.
+/// As [`run_node`], for a row or reaction that failed when it ran last. If a row did in this attempt, and nothing that it
+/// read moved, it fails without running.
 ///
 /// # Errors
 ///
@@ -195,11 +194,17 @@ fn run_node<H: Host>(host: &mut H, node: NodeIndex) -> Result<(), Panic> {
 fn run_again<H: Host>(host: &mut H, node: NodeIndex, before: Flags) -> Result<(), Panic> {
     let graph = host.graph();
     let row = graph.nodes[node].row;
-    if !before.any(Flags::MARKED) && graph.pending.failures.is_known(row) {
+    if graph.has_failed_node(node) {
         return Err(host.failed_again(row));
     }
     let change = evaluate(host, node, before)?;
-    let revision = host.graph().begin_recovery();
+    let graph = host.graph();
+    graph.completed.remove(&node);
+    let revision = if before.any(Flags::REACTION) {
+        graph.revision
+    } else {
+        graph.begin_recovery()
+    };
     ran(host, node, before, change, revision);
     Ok(())
 }
@@ -215,7 +220,8 @@ fn evaluate<H: Host>(host: &mut H, node: NodeIndex, before: Flags) -> Result<Cha
     let graph = host.graph();
     let running = &mut graph.nodes[node];
     let recipe = running.recipe;
-    running.flags = before.without(Flags::MARKED.with(Flags::STALE));
+    let past = Flags::MARKED.with(Flags::STALE).with(Flags::CLOSED);
+    running.flags = before.without(past);
     graph
         .capture
         .begin(&graph.blocks, node, &running.dependencies);
@@ -227,7 +233,11 @@ fn evaluate<H: Host>(host: &mut H, node: NodeIndex, before: Flags) -> Result<Cha
     };
     let graph = host.graph();
     let captured = graph.capture.end();
-    graph.relink(node, captured);
+    if outcome.is_ok() {
+        graph.relink(node, captured);
+    } else {
+        graph.relink_failed(node, captured);
+    }
     graph.pending.recovered.ran(node);
     outcome
 }

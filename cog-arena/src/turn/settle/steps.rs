@@ -42,7 +42,7 @@ pub(crate) fn node_step(graph: &mut Graph, stack: &mut Vec<Frame>, top: NodeInde
     let mut node = top;
     loop {
         let frame = stack.last_mut().expect("a subject is being settled");
-        let runs = Flags::DIRTY.with(Flags::STALE);
+        let runs = Flags::DIRTY.with(Flags::STALE).with(Flags::CLOSED);
         if graph.nodes[node].flags.any(runs.with(Flags::INS)) {
             if let Some(step) = node_inputs_step(graph, node, frame) {
                 return Walk::Other(step);
@@ -93,7 +93,10 @@ pub(crate) fn node_step(graph: &mut Graph, stack: &mut Vec<Frame>, top: NodeInde
 
 #[inline(never)]
 pub(crate) fn row_step(graph: &mut Graph, column: ColumnId, row: Row, frame: &mut Frame) -> Step {
-    if let Some(step) = inputs_step(graph, column, row, frame) {
+    // One that is known to fail does so without looking at what is above it.
+    if !graph.has_failed_for_good(column, row)
+        && let Some(step) = inputs_step(graph, column, row, frame)
+    {
         return step;
     }
     let (chunk, bit) = graph.place(row);
@@ -196,5 +199,8 @@ pub(crate) fn node_inputs_step(
         return None;
     }
     let row = graph.nodes[node].row;
+    if graph.has_failed_node(node) {
+        return None;
+    }
     inputs_step(graph, graph.column_of(row), row, frame)
 }
