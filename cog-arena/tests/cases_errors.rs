@@ -163,19 +163,34 @@ fn case_x09_a_reaction_that_panics_on_its_first_run_runs_again() {
     assert_eq!(log.entries(), [1]);
 }
 
+// The catalogue allows one evaluation more for all reads together. Here (P16) each read runs the
+// function, once; none of them is news for the reaction.
 #[test]
 fn case_x10_a_reaction_that_catches_sees_the_error_and_the_recovery() {
     let (mut arena, tally) = (Arena::new(), Tally::default());
     let s = arena.source(1);
     let d = failing(&mut arena, &tally, s);
     let (log, _) = follow(&mut arena, move |r| read_or_caught(r, d));
+    assert_eq!(tally.of(["failing"]), [1]);
 
     set(&mut arena, s, -1);
     assert_eq!(log.entries(), [1, -1]);
+    assert_eq!(tally.of(["failing"]), [2], "one run for the turn");
+    for runs in 3..=5 {
+        assert_eq!(panic_of(|| *arena.read(d)), "negative: -1");
+        assert_eq!(tally.of(["failing"]), [runs], "one for a read");
+    }
+    assert_eq!(log.entries(), [1, -1], "a read is nothing new");
+    set(&mut arena, s, -2);
+    assert_eq!(log.entries(), [1, -1, -1], "another error");
+    assert_eq!(tally.of(["failing"]), [6]);
     set(&mut arena, s, 2);
 
-    assert_eq!(log.entries(), [1, -1, 2]);
-    assert_eq!(*arena.read(d), 2);
+    assert_eq!(log.entries(), [1, -1, -1, 2], "the recovery");
+    assert_eq!((*arena.read(d), *arena.read(d)), (2, 2));
+    assert_eq!(tally.of(["failing"]), [7], "and it is kept");
+    set(&mut arena, s, 2);
+    assert_eq!(log.entries(), [1, -1, -1, 2]);
 }
 
 #[test]

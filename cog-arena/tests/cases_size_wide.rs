@@ -15,7 +15,7 @@ use cases_common::log::{Log, follow};
 use cases_common::stack::on_a_small_stack;
 use cases_common::tally::Tally;
 use cases_common::turns::set;
-use cog_arena::{Arena, Source, Warning};
+use cog_arena::{Arena, DerivedFamily, Reader, Source, SourceFamily, Warning};
 
 #[test]
 fn case_g04_a_hundred_thousand_reactions_of_one_source_run_once_a_write() {
@@ -154,37 +154,102 @@ fn case_g12_a_comb_runs_each_reaction_once_and_in_order() {
     });
 }
 
-#[test]
-fn case_g13_ten_thousand_families_of_ten_members_change_by_key() {
-    let mut arena = Arena::new();
-    let runs = Arc::new(AtomicUsize::new(0));
-    let space = arena.key_space::<u32>();
-    let s = arena.source_family(space, |key| *key);
-    let families: Vec<_> = (0..10_000_u32)
-        .map(|i| {
+/// Ten thousand families, each with a source family of its own beside one that all of them read.
+struct Families {
+    arena: Arena,
+    shared: SourceFamily<u32, u64>,
+    own: Vec<SourceFamily<u32, u64>>,
+    derived: Vec<DerivedFamily<u32, u64>>,
+    runs: Arc<[AtomicUsize]>,
+}
+
+impl Families {
+    fn new() -> Self {
+        let mut arena = Arena::new();
+        let runs: Arc<[AtomicUsize]> = (0..10_000).map(|_| AtomicUsize::new(0)).collect();
+        let space = arena.key_space::<u32>();
+        let shared = arena.source_family(space, |key| u64::from(*key));
+        let mut own = Vec::new();
+        let mut derived = Vec::new();
+        for i in 0..10_000 {
+            let mine = arena.source_family(space, move |_| i as u64);
             let runs = Arc::clone(&runs);
-            arena.derived_family(space, move |r, key| {
-                runs.fetch_add(1, Ordering::Relaxed);
-                r.get(s.at(*key)) + i
-            })
+            let sum = move |shared: &u64, mine: &u64| {
+                runs[i].fetch_add(1, Ordering::Relaxed);
+                shared + mine
+            };
+            own.push(mine);
+            derived.push(if i % 2 == 0 {
+                let read = move |r: &Reader<'_>, key: &u32| {
+                    sum(r.get(shared.at(*key)), r.get(mine.at(*key)))
+                };
+                arena.derived_family(space, read)
+            } else {
+                let inputs = (shared.aligned(), mine.aligned());
+                arena.derived_family_from(space, inputs, move |(s, m): (&u64, &u64)| sum(s, m))
+            });
+        }
+        Self {
+            arena,
+            shared,
+            own,
+            derived,
+            runs,
+        }
+    }
+
+    /// Reads all that there is; the sum of each key's values.
+    fn sums(&mut self) -> [u64; 10] {
+        std::array::from_fn(|key| {
+            let key = u32::try_from(key).expect("a key is small");
+            let values = self.derived.iter().map(|d| *self.arena.read(d.at(key)));
+            values.sum()
         })
-        .collect();
-    let sum = |arena: &mut Arena, key: u32| {
-        families
-            .iter()
-            .map(|family| u64::from(*arena.read(family.at(key))))
-            .sum::<u64>()
-    };
-    for key in 0..10 {
-        assert_eq!(sum(&mut arena, key), 49_995_000 + 10_000 * u64::from(key));
     }
-    assert_eq!(runs.load(Ordering::Relaxed), 100_000);
 
-    arena.turn(|w| w.set(s.at(3), 100));
-
-    for key in 0..10 {
-        let value = if key == 3 { 100 } else { u64::from(key) };
-        assert_eq!(sum(&mut arena, key), 49_995_000 + 10_000 * value);
+    /// The families that ran since this was asked last, with how often.
+    fn ran(&mut self) -> Vec<(usize, usize)> {
+        let runs = self.runs.iter().map(|runs| runs.swap(0, Ordering::Relaxed));
+        runs.enumerate().filter(|(_, runs)| 0 < *runs).collect()
     }
-    assert_eq!(runs.load(Ordering::Relaxed), 110_000);
+}
+
+#[test]
+fn case_g13_of_ten_thousand_families_of_ten_members_only_those_that_a_change_reaches_run() {
+    for held in [false, true] {
+        let mut all = Families::new();
+        let every = |times| (0..10_000).map(|i| (i, times)).collect::<Vec<_>>();
+        let mut sums: [u64; 10] = std::array::from_fn(|key| 49_995_000 + 10_000 * key as u64);
+        assert_eq!(all.sums(), sums);
+        assert_eq!(all.ran(), every(10), "each member once");
+        if held {
+            for family in &all.derived {
+                // Held for as long as the arena lives.
+                let _hold = all.arena.hold(*family);
+            }
+        }
+
+        all.arena.turn(|w| w.set(all.shared.at(3), 100));
+        sums[3] += 10_000 * 97;
+        assert_eq!(all.sums(), sums);
+        assert_eq!(all.ran(), every(1), "all families, one member of each");
+
+        for family in [4_320, 4_321] {
+            let (own, first) = (all.own[family], family as u64);
+            all.arena.turn(|w| w.set(own.at(7), first + 5));
+            assert!(all.arena.counts().reached <= 1, "nothing else is looked at");
+            sums[7] += 5;
+            assert_eq!(all.sums(), sums);
+            assert_eq!(all.ran(), [(family, 1)], "one member of one family");
+
+            all.arena.turn(|w| {
+                w.set(own.at(0), first + 1);
+                w.set(own.at(9), first + 1);
+                w.set(own.at(5), first);
+            });
+            (sums[0], sums[9]) = (sums[0] + 1, sums[9] + 1);
+            assert_eq!(all.sums(), sums);
+            assert_eq!(all.ran(), [(family, 2)], "two moved, one was equal");
+        }
+    }
 }

@@ -1,5 +1,5 @@
-//! Field reports, rows 63 to 77: faults that users of other libraries met, played here with the
-//! right outcome. The name of a test starts with its row.
+//! Field reports, rows 63 to 77, and 17 once more: faults that users of other libraries met, played
+//! here with the right outcome. The name of a test starts with its row.
 
 mod cases_common {
     pub(crate) mod knot;
@@ -17,7 +17,7 @@ use cases_common::log::{Log, follow};
 use cases_common::panics::panic_of;
 use cases_common::tally::Tally;
 use cases_common::turns::set;
-use cog_arena::{Arena, Derived, Source};
+use cog_arena::{Arena, Derived, Source, Step};
 
 /// Three rows of which two may form a cycle: `a` and `b` in way 1, `b` and `c` in way 2, none in
 /// way 0.
@@ -320,4 +320,59 @@ fn report_77_a_derived_value_that_nobody_observes_runs_only_when_it_is_read() {
 
     assert_eq!(*arena.read(d), 100);
     assert_eq!(tally.of(["d"]), [2]);
+}
+
+/// Panics when it is compared, or when it is dropped.
+#[derive(Debug)]
+struct Touchy {
+    value: i32,
+    trips: Option<&'static str>,
+}
+
+impl PartialEq for Touchy {
+    fn eq(&self, other: &Self) -> bool {
+        for side in [self, other] {
+            assert!(side.trips != Some("in an equality"), "in an equality");
+        }
+        self.value == other.value
+    }
+}
+
+impl Drop for Touchy {
+    fn drop(&mut self) {
+        let trips = self.trips == Some("in a drop") && !std::thread::panicking();
+        assert!(!trips, "in a drop");
+    }
+}
+
+// Row 17 once more, for the code of a value; the bodies of turns and functions are in `reports.rs`.
+#[test]
+fn report_17_a_panic_in_an_equality_or_a_drop_does_not_stop_the_next_turn() {
+    let mut arena = Arena::new();
+    let s = arena.source(0);
+    let touchy = arena.derived(move |r| Touchy {
+        value: *r.get(s),
+        trips: match *r.get(s) {
+            1 => Some("in an equality"),
+            3 => Some("in a drop"),
+            _ => None,
+        },
+    });
+    let (log, _) = follow(&mut arena, move |r| r.get(touchy).value);
+    let (beside, _) = follow(&mut arena, move |r| *r.get(s));
+
+    assert_eq!(panic_of(|| arena.turn(|w| w.set(s, 1))), "in an equality");
+    assert_eq!(arena.step(), Step::Idle);
+    arena.turn(|w| w.set(s, 2));
+    assert_eq!(log.entries(), [0, 2]);
+
+    // The value that panics as it goes is replaced by the next.
+    arena.turn(|w| w.set(s, 3));
+    assert_eq!(panic_of(|| arena.turn(|w| w.set(s, 4))), "in a drop");
+    assert_eq!(arena.step(), Step::Idle);
+    arena.turn(|w| w.set(s, 5));
+
+    assert_eq!(log.entries(), [0, 2, 3, 4, 5]);
+    assert_eq!(beside.entries(), [0, 1, 2, 3, 4, 5]);
+    assert_eq!((arena.read(touchy).value, arena.queued()), (5, 0));
 }

@@ -308,22 +308,3 @@ fn a_turn_in_steps() {
         assert!(!arena.release());
     });
 }
-
-#[test]
-fn perf_05_keys_that_come_and_go_reuse_their_rows() {
-    let mut arena = Arena::new();
-    let space: KeySpace<u32> = arena.key_space_indexed(|key| *key);
-    let source = arena.member_family::<u32, u32>(space);
-    let double = arena.derived_family_from(space, source.aligned(), |s: &u32| s * 2);
-    let _hold = arena.hold(double);
-    arena.turn(|w| (0..64).for_each(|key| w.set(source.at(key), key)));
-    let mut last = None;
-    assert_steady(200, |next| {
-        let key = next % 64;
-        let slot = arena.slot(space, &key).expect("the key is a member");
-        arena.turn(|w| w.remove_key(space, &key));
-        assert_ne!(last.replace(slot), Some(slot), "no generation comes twice");
-        arena.turn(|w| w.set(source.at(key), next));
-        assert_eq!(*arena.read(double.at(key)), 2 * next);
-    });
-}

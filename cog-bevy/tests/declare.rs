@@ -221,33 +221,6 @@ fn a_custom_equality_decides_what_is_a_change() {
     assert_eq!((value(&app, orc), runs(&app)), (Some(Alarm(true)), 1));
 }
 
-#[test]
-fn declaring_after_entities_exist_and_after_the_app_has_run_works() {
-    let mut app = app();
-    let orc = app.world_mut().spawn((Health(4), Armor(1))).id();
-    app.update();
-    app.add_derived(threat);
-    app.update();
-    assert_eq!(value(&app, orc), Some(Threat(8)));
-    for _ in 0..3 {
-        app.update();
-    }
-    app.add_derived(|threat: Input<Threat>, armor: Input<Armor>| Alarm(threat.0 > armor.0));
-    app.update();
-    assert_eq!((value(&app, orc), runs(&app)), (Some(Alarm(true)), 1));
-    app.world_mut().entity_mut(orc).insert(Armor(90));
-    app.update();
-    assert_eq!(value(&app, orc), Some(Alarm(false)));
-}
-
-#[test]
-fn declaring_runs_nothing() {
-    let mut app = app();
-    let orc = app.world_mut().spawn(Health(4)).id();
-    app.add_derived(|_: Input<Health>| -> Threat { panic!("nobody asked") });
-    assert_eq!(value::<Threat>(&app, orc), None);
-}
-
 #[derive(Resource, Clone, PartialEq, Debug)]
 struct Level(i32);
 
@@ -345,25 +318,47 @@ fn two_functions_may_look_each_other_up_on_different_entities() {
 
 #[test]
 fn rows_that_look_each_other_up_in_a_circle_are_named_and_the_next_frame_is_normal() {
+    const ROWS: usize = 50;
     let mut app = app();
     app.add_derived(|target: Input<Target>, threats: Lookup<Threat>| {
         Threat(threats.get(target.0).map_or(0, |threat| threat.0) + 1)
     });
-    let a = app.world_mut().spawn_empty().id();
-    let b = app.world_mut().spawn(Target(a)).id();
-    app.world_mut().entity_mut(a).insert(Target(b));
-    let said = panics(|| app.world_mut().settle_cogs());
-    assert_says(
-        &said,
-        &["cycle", &format!("Threat[{a}]"), &format!("Threat[{b}]")],
-    );
-    let end = app.world_mut().spawn_empty().id();
-    app.world_mut().entity_mut(a).insert(Target(end));
-    app.update();
-    assert_eq!(
-        (value(&app, a), value(&app, b)),
-        (Some(Threat(1)), Some(Threat(2)))
-    );
+    let world = app.world_mut();
+    let end = world.spawn_empty().id();
+    let beside = world.spawn(Target(end)).id();
+    let ring: Vec<_> = (0..ROWS).map(|_| world.spawn_empty().id()).collect();
+    let leads: Vec<_> = ring
+        .iter()
+        .map(|&at| world.spawn(Target(at)).id())
+        .collect();
+    for at in 0..ROWS {
+        world
+            .entity_mut(ring[at])
+            .insert(Target(ring[(at + 1) % ROWS]));
+    }
+    let shown = |app: &App| {
+        let values = |all: &[_]| all.iter().map(|&at| value(app, at)).collect::<Vec<_>>();
+        (values(&ring), values(&leads))
+    };
+    let mut before = (vec![None; ROWS], vec![None; ROWS]);
+    for open in 0..ROWS {
+        let said = panics(|| app.world_mut().settle_cogs());
+        assert_says(&said, &["cycle"]);
+        let named = |at: &&_| said.contains(&format!("Threat[{at}]"));
+        assert!(2 <= ring.iter().filter(named).count(), "{said}");
+        assert_eq!(leads.iter().filter(named).count(), 0, "{said}");
+        assert_eq!(shown(&app), before, "what is not known stays as it was");
+        assert_eq!(value(&app, beside), Some(Threat(1)));
+
+        app.world_mut().entity_mut(ring[open]).insert(Target(end));
+        app.update();
+        let steps = |at: usize| i32::try_from((open + ROWS - at) % ROWS).expect("it is small");
+        let right = |add| (0..ROWS).map(|at| Some(Threat(steps(at) + add))).collect();
+        before = (right(1), right(2));
+        assert_eq!(shown(&app), before, "opened at {open}");
+        let next = ring[(open + 1) % ROWS];
+        app.world_mut().entity_mut(ring[open]).insert(Target(next));
+    }
 }
 
 #[test]

@@ -10,8 +10,8 @@ use bevy_ecs::resource::Resource;
 use cog_bevy::{CogAppExt, CogWorldExt, Cogs, Input, InputRes, Lookup};
 
 use common::{
-    Alarm, Armor, Difficulty, Health, Level, Target, Threat, app, panics, runs, say, set, take_log,
-    value,
+    Alarm, Armor, Difficulty, Health, Level, Runs, Target, Threat, app, panics, runs, say, set,
+    take_log, value,
 };
 
 /// What a function saw at each of its runs.
@@ -30,6 +30,70 @@ impl<T> Saw<T> {
     fn take(&self) -> Vec<T> {
         std::mem::take(&mut self.0.lock().expect("nobody panics with it"))
     }
+}
+
+#[test]
+fn declaring_runs_nothing_and_the_first_frame_runs_each_row_once() {
+    let mut app = app();
+    app.insert_resource(Level(3));
+    let all = [1, 2, 3].map(|health| app.world_mut().spawn(Health(health)).id());
+    app.world_mut().spawn(Armor(1));
+    let (made, summed) = (Runs::default(), Runs::default());
+    let (count, tally) = (made.clone(), summed.clone());
+    app.add_derived(move |health: Input<Health>| {
+        count.count();
+        Threat(health.0)
+    })
+    .add_derived_resource(move |level: InputRes<Level>| {
+        tally.count();
+        Difficulty(level.0)
+    })
+    .add_reaction(say("t"));
+    assert_eq!((made.take(), summed.take()), (0, 0));
+    assert_eq!(all.map(|entity| value::<Threat>(&app, entity)), [None; 3]);
+    assert!(!app.world().contains_resource::<Difficulty>());
+    assert_eq!(take_log(&mut app), Vec::<String>::new());
+
+    app.update();
+    assert_eq!((made.take(), summed.take()), (3, 1));
+    assert_eq!(
+        take_log(&mut app),
+        ["t - -> 1", "t - -> 2", "t - -> 3"],
+        "each is told once"
+    );
+    app.update();
+    assert_eq!((made.take(), summed.take()), (0, 0));
+
+    // And in an app that runs already.
+    let late = Runs::default();
+    let count = late.clone();
+    app.add_derived(move |threat: Input<Threat>| {
+        count.count();
+        Alarm(threat.0 > 2)
+    });
+    assert_eq!(late.take(), 0);
+    set(&mut app, all[0], 4);
+    app.update();
+    assert_eq!((made.take(), late.take()), (1, 3));
+}
+
+#[test]
+fn declaring_after_entities_exist_and_after_the_app_has_run_works() {
+    let mut app = app();
+    let orc = app.world_mut().spawn((Health(4), Armor(1))).id();
+    app.update();
+    app.add_derived(|health: Input<Health>| Threat(health.0 * 2));
+    app.update();
+    assert_eq!(value(&app, orc), Some(Threat(8)));
+    for _ in 0..3 {
+        app.update();
+    }
+    app.add_derived(|threat: Input<Threat>, armor: Input<Armor>| Alarm(threat.0 > armor.0));
+    app.update();
+    assert_eq!((value(&app, orc), runs(&app)), (Some(Alarm(true)), 1));
+    app.world_mut().entity_mut(orc).insert(Armor(90));
+    app.update();
+    assert_eq!(value(&app, orc), Some(Alarm(false)));
 }
 
 #[test]

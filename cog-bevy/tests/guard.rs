@@ -4,12 +4,20 @@ mod common;
 
 use bevy_app::App;
 use bevy_ecs::component::Component;
+#[cfg(debug_assertions)]
+use bevy_ecs::component::Mutable;
 use bevy_ecs::resource::Resource;
+#[cfg(debug_assertions)]
+use bevy_ecs::system::ResMut;
 #[cfg(all(debug_assertions, feature = "track_location"))]
 use bevy_ecs::system::{Commands, RunSystemOnce};
 use cog_bevy::{CogAppExt, Input, InputRes};
+#[cfg(debug_assertions)]
+use cog_bevy::{CogWorldExt, Moved};
 
 use common::{Health, Level, app, app_that_sees, listen, seen, set, value, warnings};
+#[cfg(debug_assertions)]
+use common::{Log, take_log};
 
 #[test]
 fn a_component_that_its_entity_already_brought_is_overwritten_in_place_without_a_word() {
@@ -81,6 +89,129 @@ fn a_foreign_write_is_put_right_and_warned_about() {
         app.update();
     }
     assert_eq!(warnings("Guarded").len(), 0, "our own writes are nobody's");
+}
+
+/// An app that derives a `C` of each health and logs its moves.
+#[cfg(debug_assertions)]
+fn told_app<C>(make: fn(i32) -> C, show: fn(&C) -> i32) -> App
+where
+    C: Component<Mutability = Mutable> + Clone + PartialEq,
+{
+    listen();
+    let mut app = app();
+    app.add_derived(move |health: Input<Health>| make(health.0))
+        .add_reaction(move |moved: Moved<C>, mut log: ResMut<Log>| {
+            let (old, new) = (moved.old.map(show), moved.new.map(show));
+            log.0.push(format!("{old:?} -> {new:?}"));
+        });
+    app
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn what_is_put_right_is_no_news_however_often_it_was_written_in_a_frame() {
+    #[derive(Component, Clone, Copy, PartialEq, Debug)]
+    struct Restored(i32);
+
+    let mut app = told_app(Restored, |restored| restored.0);
+    let [orc, elf] = [1, 2].map(|health| app.world_mut().spawn(Health(health)).id());
+    app.update();
+    assert_eq!(take_log(&mut app).len(), 2);
+    for frames in 1..=3 {
+        let world = app.world_mut();
+        for foreign in [77, 78] {
+            world.entity_mut(orc).insert(Restored(foreign));
+            world.entity_mut(elf).remove::<Restored>();
+            world.entity_mut(elf).insert(Restored(foreign));
+        }
+        world.entity_mut(elf).remove::<Restored>();
+        app.update();
+        assert_eq!(value(&app, orc), Some(Restored(1)), "{frames}");
+        assert_eq!(value(&app, elf), Some(Restored(2)), "{frames}");
+        let warned = warnings("Restored");
+        let count = |what: &str| warned.iter().filter(|said| said.contains(what)).count();
+        assert_eq!(count(&format!("{orc} was written")), 1, "{warned:?}");
+        assert!(1 <= count(&format!("{elf} was removed")), "{warned:?}");
+        assert_eq!(take_log(&mut app), Vec::<String>::new(), "{frames}");
+    }
+    app.update();
+    assert_eq!(
+        (warnings("Restored").len(), take_log(&mut app).len()),
+        (0, 0)
+    );
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn a_foreign_insert_on_an_entity_without_inputs_is_taken_off_in_every_turn_and_nobody_is_told() {
+    #[derive(Component, Clone, Copy, PartialEq, Debug)]
+    struct Planted(i32);
+
+    let mut app = told_app(Planted, |planted| planted.0);
+    app.world_mut().spawn(Health(1));
+    app.update();
+    assert_eq!(take_log(&mut app), ["None -> Some(1)"]);
+    let stone = app.world_mut().spawn_empty().id();
+    app.update();
+    for turns in 1..=2 {
+        // Twice in one frame, and in two turns of a frame.
+        app.world_mut().entity_mut(stone).insert(Planted(9));
+        app.world_mut().entity_mut(stone).insert(Planted(10));
+        app.world_mut().settle_cogs();
+        assert_eq!(value::<Planted>(&app, stone), None, "{turns}");
+        let warned = warnings("Planted");
+        assert_eq!(warned.len(), 1, "{warned:?}");
+    }
+    // One that its entity brought along goes without a word.
+    let brought = app.world_mut().spawn(Planted(11)).id();
+    app.update();
+    assert_eq!(value::<Planted>(&app, brought), None);
+    assert_eq!(warnings("Planted").len(), 0);
+    assert_eq!(take_log(&mut app), Vec::<String>::new());
+
+    // From now on it has a value of its own, as any other entity.
+    app.world_mut()
+        .entity_mut(stone)
+        .insert((Health(4), Planted(12)));
+    app.update();
+    assert_eq!(value(&app, stone), Some(Planted(4)));
+    assert_eq!(take_log(&mut app), ["None -> Some(4)"]);
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn a_foreign_write_in_the_frame_of_the_despawn_is_not_what_went() {
+    #[derive(Component, Clone, Copy, PartialEq, Debug)]
+    struct Doomed(i32);
+
+    let mut app = told_app(Doomed, |doomed| doomed.0);
+    let all = [1, 2, 3].map(|health| app.world_mut().spawn(Health(health)).id());
+    app.update();
+    take_log(&mut app);
+    let world = app.world_mut();
+    world.get_mut::<Doomed>(all[0]).expect("it is shown").0 = 77;
+    world.entity_mut(all[1]).remove::<Doomed>();
+    world
+        .entity_mut(all[2])
+        .insert(Doomed(79))
+        .insert(Health(9));
+    for entity in all {
+        world.despawn(entity);
+    }
+    app.update();
+    let mut said = take_log(&mut app);
+    said.sort();
+    assert_eq!(
+        said,
+        ["Some(1) -> None", "Some(2) -> None", "Some(3) -> None"]
+    );
+    app.update();
+    assert_eq!(take_log(&mut app), Vec::<String>::new());
+    assert_eq!(
+        warnings("Doomed"),
+        Vec::<String>::new(),
+        "nothing is left to put right"
+    );
 }
 
 #[cfg(debug_assertions)]

@@ -4,6 +4,12 @@
 //! Never: changes where anything is allocated. (The including file expects the lint on `thread_local`
 //! at its top, because clippy looks for it there only.)
 
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "every test binary includes this file and uses its own part of it"
+)]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -11,15 +17,21 @@ use std::cell::Cell;
 struct Counting;
 
 thread_local! {
-    /// Allocations and frees of this thread.
-    static TALLY: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+    /// Allocations and frees of this thread, and the bytes it allocated and did not free.
+    static TALLY: Cell<(u64, u64, i64)> = const { Cell::new((0, 0, 0)) };
 }
 
-fn tally(allocated: u64, freed: u64) {
+/// Counts what took `came` bytes and gave `went` back, where there were any.
+fn tally(came: Option<usize>, went: Option<usize>) {
+    let bytes = |size: Option<usize>| size.map_or(0, |size| i64::try_from(size).unwrap_or(0));
     // A thread that ends has no counters any more, and nobody who would ask for them.
     let _ = TALLY.try_with(|t| {
-        let (a, f) = t.get();
-        t.set((a + allocated, f + freed));
+        let (allocated, freed, live) = t.get();
+        t.set((
+            allocated + u64::from(came.is_some()),
+            freed + u64::from(went.is_some()),
+            live + bytes(came) - bytes(went),
+        ));
     });
 }
 
@@ -30,19 +42,19 @@ fn tally(allocated: u64, freed: u64) {
 // SAFETY: every call goes to the system's allocator with the arguments that came in.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        tally(1, 0);
+        tally(Some(layout.size()), None);
         // SAFETY: the caller's promises about `layout` are the system's allocator's.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        tally(0, 1);
+        tally(None, Some(layout.size()));
         // SAFETY: `at` came from the system's allocator, through `alloc` or `realloc`.
         unsafe { System.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        tally(1, 1);
+        tally(Some(size), Some(layout.size()));
         // SAFETY: `at` came from the system's allocator, and the caller answers for the rest.
         unsafe { System.realloc(at, layout, size) }
     }
@@ -57,4 +69,9 @@ pub(crate) fn counted(work: impl FnOnce()) -> (u64, u64) {
     work();
     let after = TALLY.get();
     (after.0 - before.0, after.1 - before.1)
+}
+
+/// How many bytes this thread allocated and did not free so far.
+pub(crate) fn live_bytes() -> i64 {
+    TALLY.get().2
 }
