@@ -78,6 +78,10 @@ pub(crate) struct Turn {
     pub(crate) worked: bool,
     /// Another pass is wanted once this one is over.
     pub(crate) again: bool,
+    /// Published since reactions ran last: there may be news for them.
+    pub(crate) has_news: bool,
+    /// Rows that entities carry may be gone from the arena.
+    pub(crate) has_lost_rows: bool,
     /// What caused the latest passes, for the warning about a long chain.
     pub(crate) causes: Vec<&'static str>,
     /// The first panic of user code, to be raised when everything is whole again.

@@ -135,6 +135,15 @@
 //! **"the cogs did not come to rest".** A reaction writes something that makes it run again, each
 //! time with another value.
 //!
+//! **A removal isn't noticed any more.** Something despawned the plugin's observers, which are entities: to clear a
+//! world, despawn what is yours.
+//!
+//! **A resource is no `Input`.** Bevy keeps resources on entities of their own, but those have no rows: read them with
+//! [`InputRes`].
+//!
+//! **An observer of one derived component doesn't see another that its entity gets in the same turn.** Components come
+//! one type after the other, in the order in which their functions were declared; use a reaction, which sees them all.
+//!
 //! **An error about an ambiguity in `CogFrame`.** Two of *your* systems in one of its sets conflict.
 //! Order them.
 //!

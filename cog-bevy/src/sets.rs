@@ -62,8 +62,12 @@ pub struct CogFrame;
 /// The steps of a turn, in this order, as sets of [`CogFrame`].
 ///
 /// The plugin's own work comes first in each set; systems placed in a set run right after it, once
-/// per turn, and their commands are applied before the next set. `Receive` and `Collect` also run
-/// in a last pass that finds nothing to do after reactions have run; the other four don't.
+/// per turn, and their commands are applied before the next set. What they write to sources after `Collect` is settled
+/// by one more turn of the same frame; what they write in that one, by the next frame's. `Receive` and `Collect` also
+/// run in a last pass that finds nothing to do, after reactions have run, components came or went, or systems of yours
+/// are in the sets; the other four don't.
+///
+/// A run condition on a set holds back the systems that you put there, never the plugin's own work.
 ///
 /// # Examples
 ///

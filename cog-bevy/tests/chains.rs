@@ -88,8 +88,8 @@ fn case_v09_a_reaction_that_changes_what_it_watches_for_ever_is_capped() {
         said.contains("chains::case_v09"),
         "the cause is named: {said}"
     );
-    // Each turn saw the write of the one before, and all that was settled is right.
-    assert_eq!(value(&app, orc), Some(Threat(199 * 2)));
+    // Each turn saw the write of the one before, and all that was settled is right. The turn that is one too many tells.
+    assert_eq!(value(&app, orc), Some(Threat(200 * 2)));
 }
 
 #[test]

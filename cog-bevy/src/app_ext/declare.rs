@@ -136,7 +136,8 @@ where
         name: short::<C>(),
         at: Location::caller(),
     };
-    world.resource_mut::<Declarations>().awaited.push(awaited);
+    let mut declarations = world.resource_mut::<Declarations>();
+    declarations.awaited.push_back(awaited);
     let reaction = Reaction::<C, S::System>::new(world, system, type_name::<S>());
     world
         .resource_mut::<Bindings>()
@@ -232,6 +233,7 @@ fn add(world: &mut World, signature: Signature, derives: &'static str, pending: 
     );
     if let Some(cycle) = declarations.cycle(id) {
         let cycle = declarations.describe(&cycle);
+        declarations.functions.remove(&id);
         panic!(
             "declared inputs form a cycle: {cycle}, which reads `{derives}` again. Read one of them with `Lookup<C>`, \
              or with `Previous<C>` if a function means its own last value"

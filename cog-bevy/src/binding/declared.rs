@@ -5,7 +5,7 @@
 //! Never: looks at a value.
 
 use std::any::{Any, TypeId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::Location;
 
 use bevy_ecs::resource::Resource;
@@ -61,7 +61,7 @@ pub(crate) struct Declarations {
     /// Equalities given by `source_with`.
     pub(crate) equalities: BTreeMap<TypeId, Box<dyn Any + Send + Sync>>,
     /// What reactions wait for; checked when the frame begins, since a reaction may come first.
-    pub(crate) awaited: Vec<Awaited>,
+    pub(crate) awaited: VecDeque<Awaited>,
     pub(crate) pending: Vec<Pending>,
 }
 
@@ -119,7 +119,7 @@ impl Declarations {
 /// # Panics
 ///
 /// If a source has no equality, before anything was done: the next turn tries again. If a reaction waits for a component
-/// that nothing derives, after everything else was done.
+/// that nothing derives, after everything else was done; the next turn looks at the reactions after it.
 pub(crate) fn declare_pending(world: &mut World) -> bool {
     let declarations = world.resource::<Declarations>();
     if declarations.pending.is_empty() && declarations.awaited.is_empty() {
@@ -134,13 +134,12 @@ pub(crate) fn declare_pending(world: &mut World) -> bool {
         make_sources(world, id);
     }
     let declarations = world.resource_mut::<Declarations>().into_inner();
-    let awaited = std::mem::take(&mut declarations.awaited);
     let waiting = std::mem::take(&mut declarations.pending);
     define_all(world, waiting);
-    let functions = &world.resource::<Declarations>().functions;
-    for awaited in awaited {
+    let declarations = world.resource_mut::<Declarations>().into_inner();
+    while let Some(awaited) = declarations.awaited.pop_front() {
         assert!(
-            functions.contains_key(&awaited.id),
+            declarations.functions.contains_key(&awaited.id),
             "the reaction added at {} waits for `{name}`, which no function derives as a component: derive it \
              with `.add_derived(..)`; for a component that you write use Bevy's `Changed<{name}>`, for a \
              resource, derived or not, `resource_changed`",

@@ -33,6 +33,8 @@ pub(crate) trait Publication: Send + Sync + 'static {
     fn restructure(&mut self, world: &mut World);
     /// Compares everything at the next turn, whether it moved or not.
     fn start_over(&mut self);
+    /// Keeps the ticks that it remembers from growing too old.
+    fn clamp_ticks(&mut self, check: CheckChangeTicks);
 }
 
 /// A reaction: a system that runs once for each entity whose value moved.

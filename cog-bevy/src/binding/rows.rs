@@ -8,6 +8,7 @@ use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::DefaultQueryFilters;
 use bevy_ecs::lifecycle::HookContext;
+use bevy_ecs::query::QueryState;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::{DeferredWorld, Mut, World};
 use cog_arena::KeySlot;
@@ -108,4 +109,19 @@ pub(crate) fn let_loose_rows_go(world: &mut World) {
     }
     // The buffer goes back, so that a warm frame allocates nothing. No hook can have run meanwhile.
     world.resource_mut::<RowEvents>().released = released;
+}
+
+/// Takes rows off their entities that the arena doesn't know, if there may be such: they get others.
+pub(crate) fn take_lost_rows_off(world: &mut World) {
+    let turn = &mut world.resource_mut::<Cogs>().into_inner().turn;
+    if !std::mem::take(&mut turn.has_lost_rows) {
+        return;
+    }
+    let mut rows: QueryState<(Entity, &CogRow)> = unfiltered(world, QueryState::new);
+    let arena = world.resource::<Cogs>().arena();
+    let is_lost = |(entity, row): &(Entity, &CogRow)| arena.key(row.slot()) != Some(entity);
+    let lost: Vec<_> = rows.iter(world).filter(is_lost).map(|(e, _)| e).collect();
+    for entity in lost {
+        world.entity_mut(entity).remove::<CogRow>();
+    }
 }

@@ -54,11 +54,15 @@ pub(crate) fn install(world: &mut World, turns_max: u32) {
     world.init_resource::<Declarations>();
     world.init_resource::<RowEvents>();
     world.get_resource_or_init::<Schedules>().insert(schedule());
-    // Reactions live in no schedule, so Bevy doesn't reach them when ticks grow old.
+    // Reactions live in no schedule, so Bevy doesn't reach them when ticks grow old; nor ticks that are kept elsewhere.
     world.add_observer(
-        |check: On<CheckChangeTicks>, mut bindings: ResMut<Bindings>| {
+        |check: On<CheckChangeTicks>, bindings: Option<ResMut<Bindings>>| {
+            let Some(mut bindings) = bindings else { return };
             for reaction in bindings.reactions.iter_mut().flatten() {
                 reaction.clamp_ticks(*check);
+            }
+            for publication in &mut bindings.publications {
+                publication.clamp_ticks(*check);
             }
         },
     );
@@ -151,43 +155,52 @@ pub(crate) fn run_turns(world: &mut World) {
 /// If the turns don't come to an end.
 fn run_passes(world: &mut World) {
     let turns_max = world.resource::<TurnsMax>().0;
-    let mut passes = 0;
+    let mut turns = 0;
+    let mut is_first = true;
     loop {
         turn_of(world).again = false;
-        run_pass(world);
-        passes += 1;
-        let turn = turn_of(world);
-        if !std::mem::take(&mut turn.again) {
+        let has_guests = run_pass(world);
+        let cogs = world.resource_mut::<Cogs>().into_inner();
+        let is_queued = cogs.arena().queued() > 0;
+        let turn = &mut cogs.turn;
+        // The last pass may find nothing to do, and is no turn.
+        turns += u32::from(std::mem::take(&mut turn.worked));
+        // Systems of others in the sets may have written anything. Once more is enough for those that come to rest.
+        let looks_again = has_guests && std::mem::take(&mut is_first);
+        if !(std::mem::take(&mut turn.again) || is_queued || looks_again) {
             return;
         }
-        if passes == LONG_CHAIN {
+        if turns == LONG_CHAIN + 1 {
             log::warn!(
-                "{LONG_CHAIN} turns in one frame and more to come; the latest were caused by {:?}",
+                "more than {LONG_CHAIN} turns in one frame; the latest were caused by {:?}",
                 turn.causes
             );
         }
         assert!(
-            passes < turns_max,
+            turns <= turns_max,
             "the cogs did not come to rest after {turns_max} turns in one frame; the latest were \
              caused by {:?}: a reaction that writes what it reacts to must come to an end",
             turn.causes
         );
-        turn.worked = false;
     }
 }
 
-/// One run of the schedule. Whatever panics in it, the schedule is kept and the turn closed.
-fn run_pass(world: &mut World) {
+/// One run of the schedule; whether systems of others are in it. Whatever panics in it, the schedule is kept and the turn
+/// closed.
+fn run_pass(world: &mut World) -> bool {
+    let mut has_guests = false;
     let outcome = world.schedule_scope(CogFrame, |world, schedule| {
         let outcome = catch_unwind(AssertUnwindSafe(|| schedule.run(world)));
         if outcome.is_err() {
             // An executor that was unwound believes that half of its systems have already run.
             schedule.set_executor(SingleThreadedExecutor::new());
         }
+        has_guests = schedule.systems_len() > CogSystems::ORDER.len();
         outcome
     });
     turn_of(world).remember(outcome);
     close(world);
+    has_guests
 }
 
 /// Does the steps that a panic, or the lack of work, left undone.

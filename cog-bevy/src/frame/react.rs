@@ -29,6 +29,9 @@ pub(super) fn react(world: &mut World) {
     if cogs.arena().step() == Step::Published {
         cogs.arena_mut().run_reactions();
     }
+    if !std::mem::take(&mut cogs.turn.has_news) {
+        return;
+    }
     each_reaction(world, |reaction, world| {
         let runs = reaction.react(world);
         if runs > 0 {
@@ -80,19 +83,17 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction
         }
     }
 
-    /// Every value that is there, as if it had just come. From now on, moves are told.
+    /// Every value that is there, as if it had just come. From now on, moves are told. Nothing if `C` is not declared yet.
     ///
     /// # Panics
     ///
     /// If the plugin's own resources are gone.
-    fn all(&mut self, world: &mut World) -> Vec<Move<C>> {
+    fn all(&mut self, world: &mut World) -> Option<Vec<Move<C>>> {
         let (cogs, mut moves, rows) = self
             .present
             .get_mut(world)
             .expect("the plugin's resources are there");
-        let Some(family) = cogs.derived::<C>() else {
-            return Vec::new();
-        };
+        let family = cogs.derived::<C>()?;
         let settled = |row: &CogRow| cogs.arena().settled(family.at_slot(row.slot()));
         if moves.told.is_none() {
             let told = rows
@@ -102,7 +103,17 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction
         }
         let there = rows.iter().filter(|(_, row)| settled(row).is_some());
         let come = |(entity, _)| Move { entity, old: None };
-        there.map(come).collect()
+        Some(there.map(come).collect())
+    }
+
+    fn run_one(&mut self, world: &mut World, moved: Moved<'_, C>) {
+        if let Err(RunSystemError::Failed(error)) = self.system.run(moved, world) {
+            let context = ErrorContext::System {
+                name: self.system.name(),
+                last_run: self.system.get_last_run(),
+            };
+            world.fallback_error_handler()(error, context);
+        }
     }
 
     /// Runs the system for each of `moves`. A panic of one doesn't keep the others from running.
@@ -125,19 +136,11 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction
                 old: old.as_ref(),
                 new,
             };
-            let outcome = catch_unwind(AssertUnwindSafe(|| self.system.run(moved, world)));
+            // Bevy's own error handler panics.
+            first = first.and(catch_unwind(AssertUnwindSafe(|| {
+                self.run_one(world, moved)
+            })));
             runs += 1;
-            match outcome {
-                Ok(Ok(()) | Err(RunSystemError::Skipped(_))) => {}
-                Ok(Err(RunSystemError::Failed(error))) => {
-                    let context = ErrorContext::System {
-                        name: self.system.name(),
-                        last_run: self.system.get_last_run(),
-                    };
-                    world.fallback_error_handler()(error, context);
-                }
-                Err(panic) => first = first.and(Err(panic)),
-            }
         }
         (runs, first)
     }
@@ -147,12 +150,8 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reacting
     for Reaction<C, S>
 {
     fn react(&mut self, world: &mut World) -> usize {
-        let all = if self.is_new {
-            Some(self.all(world))
-        } else {
-            None
-        };
-        self.is_new = false;
+        let all = if self.is_new { self.all(world) } else { None };
+        self.is_new &= all.is_none();
         // Others may react to `C` too; the next publication empties the list.
         let moves = std::mem::take(&mut *world.resource_mut::<Moves<C>>());
         let (runs, outcome) = self.run(world, all.as_ref().unwrap_or(&moves.list), &moves.told);

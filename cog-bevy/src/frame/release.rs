@@ -14,7 +14,8 @@ use crate::cogs::Cogs;
 /// The system of [`CogSystems::Release`](crate::CogSystems::Release).
 pub(super) fn release(world: &mut World) {
     let cogs = world.resource_mut::<Cogs>().into_inner();
-    if cogs.arena().step() == Step::Idle {
+    if cogs.arena().step() != Step::Reacted {
+        // Somebody holds a step back: the loop does what is left, in order.
         return;
     }
     let outcome = catch_unwind(AssertUnwindSafe(|| cogs.arena_mut().release()));

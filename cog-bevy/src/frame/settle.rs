@@ -14,8 +14,14 @@ use crate::cogs::Cogs;
 /// The system of [`CogSystems::Settle`](crate::CogSystems::Settle).
 pub(super) fn settle(world: &mut World) {
     let cogs = world.resource_mut::<Cogs>().into_inner();
-    if cogs.arena().step() != Step::Writing {
-        return;
+    match cogs.arena().step() {
+        Step::Writing => {}
+        Step::Idle => {
+            // Somebody abandoned the turn: what was staged is gone, and so may be rows of new entities.
+            cogs.turn.has_lost_rows = true;
+            return each_intake(world, |intake, _| intake.start_over());
+        }
+        _ => return,
     }
     let outcome = catch_unwind(AssertUnwindSafe(|| cogs.arena_mut().settle()));
     if outcome.is_err() {

@@ -56,8 +56,11 @@ impl<C: Component + Clone> Polled<C> {
         // An observer, not a hook: a type may have hooks of its own. It runs in whatever schedule
         // the removal happens, and the queue keeps it until the next turn.
         world.add_observer(
-            move |removed: On<Remove<C>>, mut events: ResMut<RowEvents>| {
-                events.left[place].push(removed.entity);
+            move |removed: On<Remove<C>>, events: Option<ResMut<RowEvents>>| {
+                // In a world that is being cleared the resource may be gone before the entity.
+                if let Some(mut events) = events {
+                    events.left[place].push(removed.entity);
+                }
             },
         );
         let (newcomers, state) = unfiltered(world, |world| {

@@ -10,7 +10,7 @@ use bevy_ecs::world::World;
 use cog_arena::Step;
 
 use crate::binding::lists::{each_intake, each_publication};
-use crate::binding::rows::let_loose_rows_go;
+use crate::binding::rows::{let_loose_rows_go, take_lost_rows_off};
 use crate::cogs::Cogs;
 
 pub(crate) use component::Polled;
@@ -22,6 +22,7 @@ pub(super) fn collect(world: &mut World) {
         // A system in the set before settled the turn by hand: what was written waits for the next.
         return;
     }
+    take_lost_rows_off(world);
     // A system in the set before may have taken a row off; its entity gets another one now.
     let_loose_rows_go(world);
     each_publication(world, |publication, world| publication.notice(world));

@@ -9,7 +9,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use bevy_ecs::change_detection::{ContiguousMut, MaybeLocation, Res, ResMut};
+use bevy_ecs::change_detection::{CheckChangeTicks, ContiguousMut, MaybeLocation, Res, ResMut};
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::query::{QueryState, With, Without};
@@ -23,7 +23,7 @@ use crate::binding::rows::{CogRow, unfiltered};
 use crate::cogs::Cogs;
 #[cfg(debug_assertions)]
 use crate::frame::publish::guard::Guard;
-use crate::frame::publish::table::write_table;
+use crate::frame::publish::table::{write_table, written};
 
 /// From one moved row in this many, the tables are walked.
 const DENSE_FROM: usize = 8;
@@ -105,6 +105,58 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Publication for Pub
     }
 
     fn assign(&mut self, world: &mut World) {
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.write(world)));
+        #[cfg(debug_assertions)]
+        {
+            let arrivals = self.changes.arrivals.iter().map(|(entity, _)| *entity);
+            self.guard.trust(world, arrivals);
+        }
+        if let Err(panic) = outcome {
+            resume_unwind(panic);
+        }
+    }
+
+    fn restructure(&mut self, world: &mut World) {
+        let Changes {
+            arrivals,
+            departures,
+        } = &mut self.changes;
+        if !(arrivals.is_empty() && departures.is_empty()) {
+            // Hooks, observers and required components may write to sources.
+            world.resource_mut::<Cogs>().into_inner().turn.again = true;
+        }
+        if !arrivals.is_empty() {
+            // An entity may have been despawned since it was collected; it simply misses its value.
+            drop(world.try_insert_batch(arrivals.drain(..)));
+        }
+        let mut first = Ok(());
+        for entity in departures.drain(..) {
+            if let Ok(mut entity) = world.get_entity_mut(entity) {
+                let outcome = catch_unwind(AssertUnwindSafe(|| {
+                    entity.remove::<C>();
+                }));
+                first = first.and(outcome);
+            }
+        }
+        if let Err(panic) = first {
+            resume_unwind(panic);
+        }
+    }
+
+    fn start_over(&mut self) {
+        self.starts_over = true;
+    }
+
+    fn clamp_ticks(&mut self, _: CheckChangeTicks) {}
+}
+
+impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Published<C> {
+    /// Writes what moved, and notes what must come or go.
+    ///
+    /// # Panics
+    ///
+    /// If the plugin's own resources are gone; with what the value panics with.
+    fn write(&mut self, world: &mut World) {
         // What a panic left here may be wrong by now.
         self.changes.arrivals.clear();
         self.changes.departures.clear();
@@ -150,35 +202,6 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Publication for Pub
         } else {
             writing.by_row(&moved);
         }
-    }
-
-    fn restructure(&mut self, world: &mut World) {
-        let Changes {
-            arrivals,
-            departures,
-        } = &mut self.changes;
-        if !arrivals.is_empty() {
-            // An entity may have been despawned since it was collected; it simply misses its value.
-            drop(world.try_insert_batch(arrivals.drain(..)));
-        }
-        let mut first = Ok(());
-        for entity in departures.drain(..) {
-            if let Ok(mut entity) = world.get_entity_mut(entity) {
-                let outcome = catch_unwind(AssertUnwindSafe(|| {
-                    entity.remove::<C>();
-                }));
-                first = first.and(outcome);
-            }
-        }
-        #[cfg(debug_assertions)]
-        self.guard.trust(world);
-        if let Err(panic) = first {
-            resume_unwind(panic);
-        }
-    }
-
-    fn start_over(&mut self) {
-        self.starts_over = true;
     }
 }
 
@@ -226,12 +249,20 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Writing<'_, '_, '_,
             let (values, mut ticks) = ContiguousMut::bypass_change_detection_split(column);
             let departures = &mut self.changes.departures;
             let depart = |at: usize| departures.push(entities[at]);
-            let (count, last) = write_table(rows, values, &mut ticks, moved, depart);
-            met += count;
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                write_table(rows, values, &mut ticks, moved, depart)
+            }));
+            let last = outcome
+                .as_ref()
+                .map_or_else(|_| written(&mut ticks), |(_, last)| *last);
             if let Some(at) = last {
                 // One tick set in Bevy's own way also moves the table's summary tick, if it has one.
                 let at = u32::try_from(at).expect("a table's rows have 32-bit numbers");
                 ticks.slice(at..at + 1).mark_all_as_changed();
+            }
+            match outcome {
+                Ok((count, _)) => met += count,
+                Err(panic) => resume_unwind(panic),
             }
         }
         if met < moved.len() {

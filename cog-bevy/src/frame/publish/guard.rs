@@ -24,6 +24,8 @@ use crate::frame::publish::place::Place;
 /// Watches one derived component.
 pub(crate) struct Guard<C: Component<Mutability = Mutable>> {
     state: SystemState<Touched<C>>,
+    /// Whom the last publication gives the component, by entity.
+    arrivals: Vec<Entity>,
 }
 
 /// What one look borrows.
@@ -55,20 +57,27 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
             entities: Vec::new(),
             of: PhantomData,
         });
-        world.add_observer(|removed: On<Remove<C>>, mut taken: ResMut<Taken<C>>| {
-            taken.entities.push((removed.entity, removed.caller()));
+        world.add_observer(|removed: On<Remove<C>>, taken: Option<ResMut<Taken<C>>>| {
+            if let Some(mut taken) = taken {
+                taken.entities.push((removed.entity, removed.caller()));
+            }
         });
         Self {
             state: unfiltered(world, SystemState::new),
+            arrivals: Vec::new(),
         }
     }
 
-    /// Everything written until now was written by us.
+    /// Everything written until now was written by us. What follows is not, but for the first values of `arrivals`;
+    /// their observers may write to them at once.
     ///
     /// # Panics
     ///
     /// If the plugin's own resources are gone.
-    pub(crate) fn trust(&mut self, world: &mut World) {
+    pub(crate) fn trust(&mut self, world: &mut World, arrivals: impl Iterator<Item = Entity>) {
+        self.arrivals.clear();
+        self.arrivals.extend(arrivals);
+        self.arrivals.sort_unstable();
         // Fetching is what sets the tick that the next look is compared with.
         let (_, mut taken, ..) = self
             .state
@@ -106,6 +115,10 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
             let will_be_written = slot.is_some_and(|slot| moved.get(slot).is_some());
             let will_go = right.is_none() && spawned.is_spawned();
             if (will_be_written || will_go) && value.is_added() {
+                continue;
+            }
+            let has_come = self.arrivals.binary_search(&entity).is_ok();
+            if has_come && right.is_some_and(|right| *value == *right) {
                 continue;
             }
             warn::<C>(entity, "written", Place(value.changed_by()));

@@ -23,11 +23,14 @@ pub(crate) use resource::PublishedResource;
 /// The system of [`CogSystems::Publish`](crate::CogSystems::Publish).
 pub(super) fn publish(world: &mut World) {
     let cogs = world.resource_mut::<Cogs>().into_inner();
-    if cogs.arena().step() != Step::Settled {
-        // An equality panicked while the turn was committed: there is nothing to show.
-        return;
+    match cogs.arena().step() {
+        Step::Settled => cogs.arena_mut().publish(),
+        // An equality panicked while the turn was committed, or somebody holds a step back.
+        Step::Idle | Step::Writing => return,
+        // Somebody said so by hand: what moved is still there to be shown.
+        _ => {}
     }
-    cogs.arena_mut().publish();
+    cogs.turn.has_news = true;
     each_publication(world, |publication, world| publication.assign(world));
     each_publication(world, |publication, world| publication.restructure(world));
 }

@@ -3,7 +3,7 @@
 //! Takes: its cog's value, if it moved. Leaves: the resource assigned in place, inserted or
 //! removed. Never: touches it otherwise; in debug builds a foreign write is put right and warned of.
 
-use bevy_ecs::change_detection::{DetectChanges, Ref, Tick};
+use bevy_ecs::change_detection::{CheckChangeTicks, DetectChanges, Ref, Tick};
 use bevy_ecs::component::Mutable;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
@@ -17,7 +17,7 @@ use crate::frame::publish::place::Place;
 pub(crate) struct PublishedResource<R: Resource<Mutability = Mutable>> {
     cog: Derived<R>,
     _hold: Hold,
-    /// The tick of our own last write.
+    /// The tick of our own last write; `None` if there should be no resource.
     written: Option<Tick>,
     /// Nothing was published yet, or a panic came in between: compare, whether it moved or not.
     starts_over: bool,
@@ -46,12 +46,10 @@ impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> PublishedResource<R>
             .push(Box::new(publication));
     }
 
-    /// Whether somebody else wrote to the resource since we did.
+    /// Whether somebody else wrote to the resource since we did. What was there before our first value is welcome.
     fn is_foreign(&self, there: Option<&Ref<'_, R>>) -> bool {
-        cfg!(debug_assertions)
-            && self
-                .written
-                .is_some_and(|written| there.is_none_or(|there| there.last_changed() != written))
+        let tick = there.map(|there| there.last_changed());
+        cfg!(debug_assertions) && !self.starts_over && tick != self.written
     }
 }
 
@@ -82,6 +80,7 @@ impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> Publication for Publ
             None => return,
         };
         self.starts_over = false;
+        self.written = None;
         match (right, there) {
             (Some(right), Some(there)) if *there == *right => {
                 self.written = Some(there.last_changed());
@@ -94,27 +93,35 @@ impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> Publication for Publ
             }
             (Some(right), None) => self.change = Some(Some(right.clone())),
             (None, Some(_)) => self.change = Some(None),
-            (None, None) => self.written = None,
+            (None, None) => {}
         }
     }
 
     fn restructure(&mut self, world: &mut World) {
-        match self.change.take() {
-            Some(Some(value)) => {
-                world.insert_resource(value);
-                self.written = world
-                    .get_resource_ref::<R>()
-                    .map(|there| there.last_changed());
-            }
-            Some(None) => {
-                world.remove_resource::<R>();
-                self.written = None;
-            }
-            None => {}
-        }
+        let Some(change) = self.change.take() else {
+            return;
+        };
+        // Hooks and observers may write to sources.
+        world.resource_mut::<Cogs>().into_inner().turn.again = true;
+        let Some(value) = change else {
+            world.remove_resource::<R>();
+            return;
+        };
+        world.insert_resource(value.clone());
+        // An observer may have written to it already: then the next turn finds a write that isn't ours.
+        let there = world.get_resource_ref::<R>();
+        self.written = there
+            .filter(|there| **there == value)
+            .map(|there| there.last_changed());
     }
 
     fn start_over(&mut self) {
         self.starts_over = true;
+    }
+
+    fn clamp_ticks(&mut self, check: CheckChangeTicks) {
+        if let Some(written) = &mut self.written {
+            written.check_tick(check);
+        }
     }
 }

@@ -45,6 +45,14 @@ pub(super) fn write_table<C: Component + Clone + PartialEq>(
     (met, last)
 }
 
+/// A row that was written to before a value panicked.
+#[cold]
+pub(super) fn written(ticks: &mut ContiguousComponentTicksMut<'_>) -> Option<usize> {
+    let this_run = ticks.this_run();
+    let ticks = ticks.changed_mut();
+    ticks.iter().position(|tick| *tick == this_run)
+}
+
 /// What was done to the rows of one stretch.
 struct Stretch {
     /// How many rows it has.
