@@ -123,3 +123,26 @@ fn a_hold_in_a_turn_that_has_settled_is_refused() {
     assert!(said.contains("Idle"), "{said}");
     arena.release();
 }
+
+#[test]
+fn what_is_held_while_a_turn_is_written_is_read_there_as_it_was_committed() {
+    let mut arena = arena();
+    let space = arena.key_space::<u32>();
+    let source = arena.cog().member_family::<u32, i32>(space);
+    let double = arena.derived_family_from(space, source.aligned(), |value: &i32| value * 2);
+    let quadruple = arena.derived_family_from(space, double.aligned(), |value: &i32| value * 2);
+    arena.turn(|w| {
+        w.insert_key(space, 1);
+        w.set(source.at(1), 1);
+    });
+    assert_eq!(*arena.read(quadruple.at(1)), 4);
+    arena.turn(|w| w.set(source.at(1), 2));
+    arena.begin();
+    let _hold = arena.hold(quadruple);
+    assert_eq!(*arena.writer().read(quadruple.at(1)), 8);
+    arena.writer().set(source.at(1), 3);
+    assert_eq!(*arena.writer().read(quadruple.at(1)), 8);
+    arena.settle();
+    assert_eq!(arena.settled(quadruple.at(1)), Some(&12));
+    arena.release();
+}

@@ -1,6 +1,6 @@
 //! The oracle: a naive model and a real arena play the same random game and must agree.
 //!
-//! Takes: `PROPTEST_CASES`, the number of games, and `ORACLE_SEED`, which ones. Leaves: nothing, or
+//! Takes: `PROPTEST_CASES`, the number of games, and `ORACLE_SEED`, which ones; `ORACLE_CORPUS`, a folder of a fuzzer's. Leaves: nothing, or
 //! the smallest game that fails, with the seed. Never: looks inside the arena; `check()` does that.
 
 #![expect(
@@ -11,33 +11,13 @@
 #[path = "oracle/mod.rs"]
 mod net;
 
-use net::drive::{Table, describe};
+use net::bytes::decode;
+use net::drive::Table;
 use net::ops::{Op, Wish, Write, game};
+use net::whole::fault;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-
-/// Plays a game to its end; every value must be dropped with the arena.
-fn play(wishes: &[Wish], ops: &[Op]) {
-    let mut table = Table::new(wishes);
-    for op in ops {
-        table.play(op);
-    }
-    table.play(&Op::Arm(false));
-    table.play(&Op::LookAtAll);
-    let fuse = table.model().fuse.clone();
-    drop(table);
-    assert_eq!(
-        fuse.live(),
-        0,
-        "values of a dropped arena are dropped, once each"
-    );
-}
-
-/// What goes wrong in a game.
-fn fault(wishes: &[Wish], ops: &[Op]) -> Option<String> {
-    let played = catch_unwind(AssertUnwindSafe(|| play(wishes, ops)));
-    played.err().map(|payload| describe(&*payload))
-}
+use std::panic::{set_hook, take_hook};
+use std::path::{Path, PathBuf};
 
 /// A smaller game that still fails: without moves, writes and cogs that don't matter.
 fn shrink(mut wishes: Vec<Wish>, mut ops: Vec<Op>) -> (Vec<Wish>, Vec<Op>) {
@@ -131,15 +111,40 @@ fn the_arena_agrees_with_the_naive_model() {
     });
     let verdict = match result {
         Ok(()) => None,
-        Err(TestError::Fail(_, (wishes, ops))) => {
-            let (wishes, ops) = shrink(wishes, ops);
-            let fault = fault(&wishes, &ops).unwrap_or_default();
-            Some(format!("{fault}\n{}", render(&wishes, &ops)))
-        }
+        Err(TestError::Fail(_, (wishes, ops))) => Some(verdict(wishes, ops)),
         Err(TestError::Abort(reason)) => Some(format!("gave up: {reason}")),
     };
     set_hook(hook);
     if let Some(verdict) = verdict {
         panic!("ORACLE_SEED={seed}: {verdict}");
     }
+}
+
+/// The smallest game that still fails, told in full.
+fn verdict(wishes: Vec<Wish>, ops: Vec<Op>) -> String {
+    let (wishes, ops) = shrink(wishes, ops);
+    let fault = fault(&wishes, &ops).unwrap_or_default();
+    format!("{fault}\n{}", render(&wishes, &ops))
+}
+
+/// What the fuzzer found interesting, once more, on every toolchain.
+#[test]
+fn the_arena_agrees_with_the_naive_model_in_the_games_of_the_corpus() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/oracle");
+    let folder = std::env::var_os("ORACLE_CORPUS").map_or(corpus, PathBuf::from);
+    let files = std::fs::read_dir(&folder).expect("the corpus lies in the project");
+    let mut paths: Vec<_> = files
+        .map(|file| file.expect("it can be listed").path())
+        .collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "the corpus is there");
+    let hook = take_hook();
+    set_hook(Box::new(|_| {}));
+    let verdict = paths.iter().find_map(|path| {
+        let (wishes, ops) = decode(&std::fs::read(path).expect("it can be read"));
+        fault(&wishes, &ops)?;
+        Some(format!("{}: {}", path.display(), verdict(wishes, ops)))
+    });
+    set_hook(hook);
+    assert!(verdict.is_none(), "{}", verdict.unwrap_or_default());
 }

@@ -34,18 +34,15 @@ impl Arena {
         if settles_now {
             self.engine.expect(Step::Idle);
         }
-        match cog.hold(&mut self.engine) {
+        match cog.grip(&mut self.engine) {
             Ok(Grip(held)) => {
                 if settles_now {
+                    self.engine.hold(held);
                     self.engine.settle_idle();
-                }
-                if let Held::Column(column) = held
-                    && self.engine.graph.columns[column].hold_count == 1
-                {
-                    self.engine.graph.note_all(column);
-                }
-                if settles_now {
+                    self.engine.note_hold(held);
                     self.engine.raise_kept();
+                } else {
+                    self.engine.holds_to_come.push(held);
                 }
                 Hold {
                     arena: self.engine.id,

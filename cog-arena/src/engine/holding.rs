@@ -6,12 +6,42 @@
 use crate::engine::state::Engine;
 use crate::graph::columns::Kind;
 use crate::graph::nodes::Flags;
+use crate::handle::Held;
 use crate::ids::{ColumnId, KeyRow, Row, bits_of};
 use crate::turn::host::Host;
 
 impl Engine {
+    /// Takes a hold; what it needs is queued to be run.
+    pub(crate) fn hold(&mut self, held: Held) {
+        match held {
+            Held::Row(row) => self.hold_row(row),
+            Held::Column(column) => self.hold_column(column),
+            Held::Source => {}
+        }
+    }
+
+    /// All rows of a family that is held from now on are news.
+    pub(crate) fn note_hold(&mut self, held: Held) {
+        if let Held::Column(column) = held
+            && self.graph.columns[column].hold_count == 1
+        {
+            self.graph.note_all(column);
+        }
+    }
+
+    /// Takes the holds that were asked for while the turn was being written. Not then: what is held is taken for settled by
+    /// whoever reads it.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn take_holds_to_come(&mut self) {
+        for held in std::mem::take(&mut self.holds_to_come) {
+            self.hold(held);
+            self.note_hold(held);
+        }
+    }
+
     /// Holds a column as a whole.
-    pub(crate) fn hold_column(&mut self, id: ColumnId) {
+    fn hold_column(&mut self, id: ColumnId) {
         let column = &mut self.graph.columns[id];
         column.hold_count += 1;
         if column.hold_count == 1 {

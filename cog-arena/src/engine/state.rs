@@ -13,6 +13,7 @@ use crate::engine::labels::Labels;
 use crate::engine::reactions::{Queued, Reactions};
 use crate::error::Warning;
 use crate::graph::Graph;
+use crate::handle::Held;
 use crate::ids::{ChunkId, ColumnId, KeyRow, Row, SpaceId, StoreId};
 use crate::sync::ArenaId;
 use crate::turn::state::{State, TurnCounts};
@@ -71,6 +72,8 @@ pub struct Engine {
     pub(crate) staged: Vec<StoreId>,
     /// Key spaces with membership staged.
     pub(crate) staged_spaces: Vec<SpaceId>,
+    /// Holds that begin when the open turn settles.
+    pub(crate) holds_to_come: Vec<Held>,
     pub(crate) memberships: Vec<Membership>,
     /// Keys that go and come back in the turn that commits.
     pub(crate) renewed: Vec<KeyRow>,
@@ -130,6 +133,7 @@ impl Engine {
             hold_counts: FxHashMap::default(),
             staged: Vec::new(),
             staged_spaces: Vec::new(),
+            holds_to_come: Vec::new(),
             memberships: Vec::new(),
             renewed: Vec::new(),
             strangers: Vec::new(),

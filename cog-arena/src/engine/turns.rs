@@ -62,6 +62,9 @@ impl Engine {
     #[track_caller]
     pub(crate) fn settle(&mut self) -> Result<(), Panic> {
         self.expect(Step::Writing);
+        if !self.holds_to_come.is_empty() {
+            self.take_holds_to_come();
+        }
         let settled = turn::settle(self);
         self.forget_strangers();
         if settled.is_err() {
@@ -146,6 +149,8 @@ impl Engine {
     /// Discards what is staged, or ends a turn that has settled.
     pub(crate) fn abandon(&mut self) {
         if self.step == Step::Writing {
+            // Before keys that nothing needs are given back.
+            self.take_holds_to_come();
             self.discard_staged();
         } else if self.step != Step::Idle {
             self.release_turn();

@@ -27,3 +27,6 @@ pub(crate) mod audit;
 pub(crate) mod drive;
 pub(crate) mod holding;
 pub(crate) mod steps;
+
+pub(crate) mod bytes;
+pub(crate) mod whole;
