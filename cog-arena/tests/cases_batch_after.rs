@@ -124,21 +124,38 @@ fn case_b25_a_turn_that_only_makes_and_removes_keys_leaves_nothing() {
     let mut arena = Arena::new();
     let space = arena.key_space::<u32>();
     let family = arena.member_family::<u32, i32>(space);
+    let runs = Tally::default();
+    let count = runs.clone();
+    let double = arena.derived_family_from(space, family.aligned(), move |value: &i32| {
+        count.hit("double");
+        value * 2
+    });
+    let hold = arena.hold(double);
     let (log, _) = follow(&mut arena, move |r| r.lookup(family.at(1)).copied());
 
-    arena.turn(|w| {
-        for key in 0..10 {
-            w.insert_key(space, key);
-            w.set(family.at(key), 1);
-        }
-        for key in 0..10 {
-            assert!(w.remove_key(space, &key));
-        }
-    });
+    for round in 0..50 {
+        arena.turn(|w| {
+            for key in 10 * round..10 * (round + 1) {
+                w.insert_key(space, key);
+                w.set(family.at(key), 1);
+            }
+            for key in 10 * round..10 * (round + 1) {
+                assert!(w.remove_key(space, &key));
+            }
+        });
+        let counts = arena.counts();
+        assert_eq!((counts.run, counts.published), (0, 0));
+    }
 
     assert_eq!(arena.len(space), 0);
+    assert_eq!(arena.keys(space).next(), None);
     assert_eq!(arena.lookup(family.at(1)), None);
     assert_eq!(log.entries(), [None]);
+    assert_eq!(runs.of(["double"]), [0]);
+    // The key that the reaction reads has a row number of its own.
+    let slot = arena.turn(|w| w.insert_key(space, 1_000));
+    assert!(slot.index() <= 10, "row numbers were used again");
+    arena.let_go(hold);
 }
 
 // A nested turn joins the outer one: it is not a transaction of its own. What it had staged before

@@ -213,6 +213,41 @@ fn case_y12_reactions_that_write_for_ever_end_at_the_limit() {
 }
 
 #[test]
+fn case_w08_rings_of_reactions_end_at_the_limit_directly_and_through_derived_values() {
+    for (count, derived) in [(2, true), (3, false), (3, true), (7, true)] {
+        let mut arena = Arena::new();
+        arena.set_turns_max(300);
+        let (on, beside) = (arena.source(false), arena.source(0));
+        let sources: Vec<_> = (0..count).map(|_| arena.source(0)).collect();
+        for at in 0..count {
+            let (from, to) = (sources[at], sources[(at + 1) % count]);
+            let next = arena.derived(move |r| r.get(from) + 1);
+            arena.react(move |r, later| {
+                let next = if derived {
+                    *r.get(next)
+                } else {
+                    r.get(from) + 1
+                };
+                if *r.get(on) {
+                    later.turn(move |w| w.set(to, next));
+                }
+            });
+        }
+        let (log, _) = follow(&mut arena, move |r| *r.get(beside));
+
+        let runaway = arena.try_turn(|w| w.set(on, true));
+        assert!(runaway.is_err(), "{count}, derived: {derived}");
+        let revision = arena.counts().revision;
+        assert!((300..=301).contains(&revision), "{revision} turns");
+
+        assert!(arena.try_turn(|w| w.set(on, false)).is_ok());
+        assert_eq!(arena.queued(), 0);
+        set(&mut arena, beside, 1);
+        assert_eq!(log.entries(), [0, 1], "and another reaction is well");
+    }
+}
+
+#[test]
 fn case_y13_a_cycle_within_a_family_is_named_with_its_keys() {
     let mut arena = Arena::new();
     let space = arena.key_space::<u32>();

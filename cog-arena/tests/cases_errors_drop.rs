@@ -125,6 +125,45 @@ fn case_x14_a_panic_in_a_removal_stops_no_other_removal() {
 }
 
 #[test]
+fn case_x14_every_key_that_a_turn_removes_goes_though_each_of_them_fails_to() {
+    let [first, second] = [(); 2].map(|()| Arc::new(AtomicU32::new(0)));
+    let mut arena = Arena::new();
+    let space = arena.key_space::<u32>();
+    let fragile = arena.member_family::<u32, Fragile>(space);
+    let sibling = arena.member_family::<u32, Fragile>(space);
+    let number = arena.derived_family_from(space, sibling.aligned(), |f: &Fragile| f.number);
+    let hold = arena.hold(number);
+    arena.turn(|w| {
+        for key in 0..200 {
+            // All but every tenth panics as it goes.
+            let value = if key % 10 == 0 { 1 } else { -1 };
+            w.set(fragile.at(key), Fragile::new(value, &first));
+            w.set(sibling.at(key), Fragile::new(1, &second));
+        }
+    });
+    let before = [&first, &second].map(|drops| drops.load(Ordering::Relaxed));
+
+    let text = panic_of(|| {
+        arena.turn(|w| {
+            for key in 0..199 {
+                w.remove_key(space, &key);
+            }
+        });
+    });
+
+    assert_eq!(text, "a negative number was dropped");
+    let after = [&first, &second].map(|drops| drops.load(Ordering::Relaxed));
+    assert_eq!(after, before.map(|drops| drops + 199));
+    assert_eq!(arena.keys(space).collect::<Vec<_>>(), [&199]);
+    assert_eq!(arena.settled(number.at(0)), None);
+    assert_eq!(arena.settled(number.at(199)), Some(&1));
+    arena.turn(|w| w.set(sibling.at(5), Fragile::new(7, &second)));
+    assert_eq!(arena.settled(number.at(5)), Some(&7));
+    arena.let_go(hold);
+    assert_eq!(panic_of(|| drop(arena)), "a negative number was dropped");
+}
+
+#[test]
 fn case_x17_a_panic_in_the_warning_function_stops_no_later_turn() {
     let mut arena = Arena::new();
     let s = arena.source(0);

@@ -76,12 +76,14 @@ fn case_e27_a_watch_delivers_the_old_and_the_new_value() {
 #[test]
 fn case_e32_ten_thousand_reactions_end_in_any_order() {
     for stride in [1, 9_999, 7_919] {
-        let mut arena = Arena::new();
+        let (mut arena, runs) = (Arena::new(), Tally::default());
         let s = arena.source(0);
         let reactions: Vec<_> = (0..10_000)
             .map(|_| {
+                let runs = runs.clone();
                 arena.react(move |r, _| {
                     r.get(s);
+                    runs.hit("any");
                 })
             })
             .collect();
@@ -93,6 +95,7 @@ fn case_e32_ten_thousand_reactions_end_in_any_order() {
         }
         assert_eq!(arena.consumer_count(s), 0);
         set(&mut arena, s, 1);
+        assert_eq!(runs.of(["any"]), [10_000], "each once, as it came");
     }
 }
 

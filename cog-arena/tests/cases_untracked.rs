@@ -99,14 +99,19 @@ fn case_u06_a_panic_inside_a_peek_leaves_tracking_on() {
 #[test]
 fn case_u08_a_reaction_that_only_peeks_runs_once() {
     let mut arena = Arena::new();
-    let s = arena.source(1);
+    let (s, t) = (arena.source(1), arena.source(10));
     let d = arena.derived(move |r| *r.get(s));
-    let (log, _) = follow(&mut arena, move |r| r.peek(s) + r.peek(d));
+    let (log, _) = follow(&mut arena, move |r| r.peek(s) + r.peek(t) + r.peek(d));
 
     set(&mut arena, s, 2);
+    set(&mut arena, t, 20);
+    assert_eq!(*arena.read(d), 2);
+    set(&mut arena, t, 30);
 
-    assert_eq!(log.entries(), [2]);
-    assert_eq!(arena.consumer_count(d), 0);
+    assert_eq!(log.entries(), [12]);
+    let readers = (arena.consumer_count(s), arena.consumer_count(d));
+    assert_eq!(readers, (1, 0), "`s` has `d` alone");
+    assert_eq!(arena.consumer_count(t), 0);
 }
 
 #[test]

@@ -163,6 +163,14 @@ fn decl_09_declaring_runs_nothing() {
         *s
     });
     let family = arena.derived_family(space, log.keyed("family", move |r, _| *r.get(source)));
+    // Over a space that has members and values already.
+    let number = arena.member_family::<u8, i32>(space);
+    arena.turn(|w| (0..5).for_each(|key| w.set(number.at(key), 1)));
+    let noted = log.clone();
+    let column = arena.derived_family_from(space, number.aligned(), move |n: &i32| {
+        noted.note("column");
+        *n
+    });
     arena.turn(|w| w.set(source, 2));
     assert_eq!(log.len(), 0);
     assert_eq!(arena.totals().run, 0);
@@ -170,8 +178,13 @@ fn decl_09_declaring_runs_nothing() {
     arena.read(tracked);
     arena.read(declared);
     arena.read(family.at(9));
+    arena.read(column.at(3));
 
-    assert_eq!(log.take(), ["tracked", "declared", "family[9]"]);
+    assert_eq!(
+        log.take(),
+        ["tracked", "declared", "family[9]", "column"],
+        "each of what is read, and nothing else"
+    );
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 mod common;
 
-use cog_arena::{Arena, Derived, Reader, Source};
+use std::sync::{Arc, Mutex};
+
+use cog_arena::{Arena, Derived, Reaction, Reader, Source};
 use common::Log;
 
 /// As long as the longest chain here, and five times what would do for plain recursion.
@@ -206,29 +208,53 @@ fn g07_a_ladder_of_sixty_runs_sixty() {
     assert_eq!(arena.totals().run, 120);
 }
 
-/// Registers itself again, one deeper, at the tail of the flush that it runs in.
+/// Registers the next one at its first run, at the tail of the flush that it runs in.
 fn nest(
     depth: u32,
+    source: Source<u32>,
     log: Log,
+    reactions: Arc<Mutex<Vec<Reaction>>>,
 ) -> impl FnMut(&Reader<'_>, &mut cog_arena::Later<'_>) + Send + Sync + 'static {
-    move |_, later| {
-        log.note("ran");
-        if 0 < depth {
-            later.react(nest(depth - 1, log.clone()));
+    let mut is_first = true;
+    move |r, later| {
+        log.note(format!("{depth}: {}", r.get(source)));
+        if std::mem::replace(&mut is_first, false) && 0 < depth {
+            let next = nest(depth - 1, source, log.clone(), Arc::clone(&reactions));
+            let next = later.react(next);
+            reactions.lock().expect("no test panicked").push(next);
         }
     }
 }
 
 #[test]
 fn g08_reactions_that_register_reactions_ten_thousand_deep() {
-    let log = Log::default();
-    let registered = log.clone();
-    on_a_small_stack(move || {
+    const DEPTH: u32 = 10_000;
+    on_a_small_stack(|| {
+        let log = Log::default();
+        let reactions = Arc::default();
         let mut arena = Arena::new();
-        arena.react(nest(10_000, registered));
+        let source = arena.source(0);
+        let outermost = arena.react(nest(DEPTH, source, log.clone(), Arc::clone(&reactions)));
+        let each = |value| -> Vec<String> {
+            (0..=DEPTH)
+                .rev()
+                .map(|depth| format!("{depth}: {value}"))
+                .collect()
+        };
+        assert_eq!(log.take(), each(0), "from the outermost in");
+
+        arena.turn(|w| w.set(source, 1));
+        assert_eq!(log.take(), each(1), "each once, none a second time");
+        assert_eq!(arena.consumer_count(source), DEPTH as usize + 1);
+
+        assert!(arena.end(outermost));
+        for reaction in reactions.lock().expect("no test panicked").drain(..) {
+            assert!(arena.end(reaction), "nobody ended it along with another");
+        }
+        arena.turn(|w| w.set(source, 2));
+        assert_eq!((log.len(), arena.consumer_count(source)), (0, 0));
         arena.check();
     });
-    assert_eq!(log.len(), 10_001);
 }
 
 #[test]

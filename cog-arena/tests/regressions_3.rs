@@ -4,13 +4,12 @@ mod common;
 #[path = "common/seen.rs"]
 mod seen;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cog_arena::{Arena, DerivedFamily, KeySpace, Reader, Reads, Source};
 use common::{arena, assert_says, panic_of};
-use seen::{Count, Seen, first_of, take};
+use seen::{Count, Seen, caught, first_of, take};
 
 /// Something outside that a function should not depend on, but does.
 #[derive(Clone, Default)]
@@ -239,12 +238,9 @@ fn a_row_that_recovers_as_it_is_read_outside_is_news_to_who_depends_on_it() {
     let seen: Seen<[Option<i32>; 2]> = Arc::default();
     let noted = seen.clone();
     arena.react(move |r, _| {
-        let first = catch_unwind(AssertUnwindSafe(|| *r.get(family.at(1))));
-        let second = catch_unwind(AssertUnwindSafe(|| *r.get(over.at(1))));
-        noted
-            .lock()
-            .unwrap()
-            .push([first.ok(), second.ok().flatten()]);
+        let first = caught(|| *r.get(family.at(1)));
+        let second = caught(|| *r.get(over.at(1)));
+        noted.lock().unwrap().push([first, second.flatten()]);
     });
     fickle.set_in_bad_weather(&mut arena, 2);
     assert_eq!(take(&seen), [[Some(1); 2], [None; 2]]);

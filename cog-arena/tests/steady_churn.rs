@@ -11,7 +11,6 @@
 #[path = "common/counting.rs"]
 mod counting;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -20,6 +19,7 @@ use cog_arena::{
     SourceFamily,
 };
 use counting::{counted, live_bytes};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// How many keys are members between two turns.
 const WINDOW: u32 = 64;
@@ -128,7 +128,7 @@ fn perf_05_keys_that_come_and_go_reuse_their_rows() {
     const ROUNDS: u32 = 6_000;
     for (indexed, held) in [(false, false), (false, true), (true, false), (true, true)] {
         let mut columns = Columns::new(indexed, held);
-        let mut seen = HashSet::with_capacity(2 * ROUNDS as usize);
+        let mut seen = FxHashSet::with_capacity_and_hasher(2 * ROUNDS as usize, FxBuildHasher);
         let mut churn = |next: u32| {
             let (came, gone) = columns.come_and_go(next, next.checked_sub(WINDOW));
             // The one that goes has its number until the turn is over.

@@ -15,7 +15,7 @@ use bevy_ecs::schedule::{IntoScheduleConfigs, Schedules};
 use bevy_ecs::system::{Commands, Query, Res, ResMut};
 use bevy_ecs::world::World;
 use cog_bevy::{
-    CogAppExt, CogFrame, CogLoop, CogPlugin, CogSystems, CogWorldExt, Cogs, Input, InputRes,
+    CogAppExt, CogFrame, CogLoop, CogPlugin, CogSystems, CogWorldExt, Cogs, Input, InputRes, Moved,
 };
 
 use common::{
@@ -340,20 +340,35 @@ fn one_06_a_source_keeps_its_state_while_what_shows_it_is_despawned_and_built_an
     }
 }
 
+/// Nothing, of what a closure captured.
+fn unit(_: &std::sync::Arc<()>) -> i32 {
+    0
+}
+
 #[test]
 fn case_v15_a_world_may_be_dropped_at_any_time() {
     let mut app = app_with_threat();
     app.world_mut().spawn_batch((0..100).map(Health));
     drop(app);
+    // What functions and reactions captured goes with it, once.
+    let witness = std::sync::Arc::new(());
     let mut app = app_with_threat();
-    app.world_mut().spawn_batch((0..100).map(Health));
+    let all: Vec<_> = (0..100)
+        .map(|health| app.world_mut().spawn(Health(health)).id())
+        .collect();
+    let (function, reaction, inner) = (witness.clone(), witness.clone(), witness.clone());
+    app.add_derived(move |health: Input<Health>| Armor(health.0 + unit(&function)))
+        .add_reaction(move |moved: Moved<Armor>, query: Query<&Threat>| {
+            assert!(query.contains(all[0]) && all.contains(&moved.entity));
+            unit(&reaction);
+        });
     app.update();
-    app.world_mut()
-        .resource_mut::<Cogs>()
-        .arena_mut()
-        .queue(|_| ());
+    let arena = app.world_mut().resource_mut::<Cogs>().into_inner();
+    arena.arena_mut().queue(move |_| drop(inner));
     app.world_mut().despawn_all::<With<Health>>();
+    assert_eq!(std::sync::Arc::strong_count(&witness), 4);
     drop(app);
+    assert_eq!(std::sync::Arc::strong_count(&witness), 1);
 }
 
 #[test]

@@ -15,9 +15,9 @@ use cog_bevy::{CogAppExt, Input, InputRes};
 #[cfg(debug_assertions)]
 use cog_bevy::{CogWorldExt, Moved};
 
-use common::{Health, Level, app, app_that_sees, listen, seen, set, value, warnings};
 #[cfg(debug_assertions)]
-use common::{Log, take_log};
+use common::{Alarm, Armor, Log, take_log};
+use common::{Health, Level, app, app_that_sees, listen, seen, set, value, warnings};
 
 #[test]
 fn a_component_that_its_entity_already_brought_is_overwritten_in_place_without_a_word() {
@@ -148,20 +148,26 @@ fn a_foreign_insert_on_an_entity_without_inputs_is_taken_off_in_every_turn_and_n
     struct Planted(i32);
 
     let mut app = told_app(Planted, |planted| planted.0);
+    app.add_derived(|armor: Input<Armor>| Alarm(armor.0 > 0));
     app.world_mut().spawn(Health(1));
     app.update();
     assert_eq!(take_log(&mut app), ["None -> Some(1)"]);
+    // One without inputs of any function, and one with those of another.
     let stone = app.world_mut().spawn_empty().id();
+    let rock = app.world_mut().spawn(Armor(1)).id();
     app.update();
     for turns in 1..=2 {
-        // Twice in one frame, and in two turns of a frame.
-        app.world_mut().entity_mut(stone).insert(Planted(9));
-        app.world_mut().entity_mut(stone).insert(Planted(10));
-        app.world_mut().settle_cogs();
-        assert_eq!(value::<Planted>(&app, stone), None, "{turns}");
-        let warned = warnings("Planted");
-        assert_eq!(warned.len(), 1, "{warned:?}");
+        for entity in [stone, rock] {
+            // Twice in one frame, and in two turns of a frame.
+            app.world_mut().entity_mut(entity).insert(Planted(9));
+            app.world_mut().entity_mut(entity).insert(Planted(10));
+            app.world_mut().settle_cogs();
+            assert_eq!(value::<Planted>(&app, entity), None, "{turns}");
+            let warned = warnings("Planted");
+            assert_eq!(warned.len(), 1, "{warned:?}");
+        }
     }
+    assert_eq!(value(&app, rock), Some(Alarm(true)));
     // One that its entity brought along goes without a word.
     let brought = app.world_mut().spawn(Planted(11)).id();
     app.update();
