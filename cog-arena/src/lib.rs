@@ -35,6 +35,7 @@
 //!
 //! | feature | gives |
 //! |---|---|
+//! | `serialize` | snapshots of sources that were declared as saved, and restoring them in one turn, with serde |
 //! | `testing` | `Arena::check`, which verifies every invariant, and a log of which rows ran |
 //!
 //! # Where things are
@@ -50,7 +51,7 @@
 //! | 4 | `access`: where a handle leads |
 //! | 5 | `staging`: where a written value waits |
 //! | 6 | `reader`, `writer` |
-//! | 7 | `recipes`: functions with their types, made ready to run |
+//! | 7 | `recipes`: functions with their types, made ready to run; `snapshot`: sources, written down |
 //! | 8 | `kinds`: what a cog can be |
 //! | 9 | `arena`: every public verb |
 
@@ -86,6 +87,9 @@ mod writer;
 )]
 mod recipes;
 
+#[cfg(feature = "serialize")]
+mod snapshot;
+
 mod kinds;
 
 mod arena;
@@ -104,6 +108,8 @@ pub use kinds::hold::Holdable;
 pub use kinds::moved::{MovedChunk, MovedCursor, MovedRow, MovedRows};
 pub use kinds::reaction::{First, Later};
 pub use kinds::read_only::ReadOnly;
+#[cfg(feature = "serialize")]
+pub use kinds::saved::DeclareSaved;
 pub use reader::Reader;
 pub use recipes::descriptors::{
     Aligned, Lookups, Optional, OwnKey, Previous, Reads, Shared, SharedOptional,
@@ -111,6 +117,8 @@ pub use recipes::descriptors::{
 pub use recipes::inputs::Inputs;
 pub use recipes::install::{AlwaysChanges, By, ByPartialEq, Equality};
 pub use recipes::lookup::Lookup;
+#[cfg(feature = "serialize")]
+pub use snapshot::{error::RestoreError, load::LoadedSnapshot, save::Snapshot};
 pub use staging::{Rows, Writable};
 pub use turn::state::TurnCounts;
 pub use values::keys::Key;

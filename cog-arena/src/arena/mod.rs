@@ -13,4 +13,7 @@ mod turns;
 mod figures;
 mod holding;
 
+#[cfg(feature = "serialize")]
+mod saving;
+
 pub use owner::Arena;

@@ -5,6 +5,8 @@
 
 pub(crate) mod labels;
 pub(crate) mod reactions;
+#[cfg(feature = "serialize")]
+pub(crate) mod saved;
 
 pub(crate) mod state;
 
