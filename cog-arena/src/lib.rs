@@ -36,7 +36,40 @@
 //! | feature | gives |
 //! |---|---|
 //! | `serialize` | snapshots of sources that were declared as saved, and restoring them in one turn, with serde |
-//! | `testing` | `Arena::check`, which verifies every invariant, and a log of which rows ran |
+//! | `testing` | `Arena::check`, which verifies every invariant, a log of which rows ran, and `Arena::seed` |
+//!
+//! # Testing what you build
+//!
+//! An arena is a value, and nothing is global: each test makes its own, and they run side by side. Turns come to an end
+//! before they return, so there is nothing to wait for. The feature `testing`, for your `[dev-dependencies]`, adds what
+//! a test wants to see or to leave out:
+//!
+//! | ask | to |
+//! |---|---|
+//! | `Arena::seed` | begin with a state: it is no turn, and no reaction runs for it |
+//! | `Arena::log_runs`, `Arena::take_runs` | see which functions ran, in order, by name |
+//! | `Arena::check` | know that every invariant of the graph holds, after each turn of a test that finds bugs at random |
+//! | [`Arena::counts`] | count what a turn wrote, reached and ran; in every build |
+//!
+//! ```
+//! use cog_arena::Arena;
+//!
+//! let mut arena = Arena::new();
+//! let stock = arena.cog().name("stock").source(100);
+//! let is_low = arena.cog().name("is_low").derived(move |r| *r.get(stock) < 10);
+//! let sign = arena.cog().name("sign").derived(move |r| if *r.get(is_low) { "low" } else { "plenty" });
+//!
+//! arena.seed(stock, 50);
+//! assert_eq!(*arena.read(sign), "plenty");
+//!
+//! arena.log_runs(true);
+//! arena.turn(|w| w.set(stock, 40));
+//! assert_eq!(*arena.read(sign), "plenty");
+//! assert_eq!(arena.take_runs(), ["is_low"], "it came out equal: the sign did not run");
+//! arena.check();
+//! ```
+//!
+//! Costs are best held in place by exact counts such as these: they don't depend on the machine.
 //!
 //! # Where things are
 //!

@@ -15,5 +15,7 @@ mod holding;
 
 #[cfg(feature = "serialize")]
 mod saving;
+#[cfg(any(test, feature = "testing"))]
+mod seeding;
 
 pub use owner::Arena;

@@ -20,4 +20,7 @@ mod keys;
 
 mod turns;
 
+#[cfg(any(test, feature = "testing"))]
+mod seeding;
+
 pub use state::{Engine, Step};
