@@ -7,6 +7,8 @@ use std::path::Path;
 
 use cog_arena::First;
 use common::{Log, arena, arena_with_log, assert_says, panic_of};
+use proptest::prelude::{Strategy, any, prop, proptest};
+use proptest::{prop_assert_eq, prop_oneof};
 
 #[test]
 fn seed_01_what_was_seeded_is_read_back() {
@@ -178,4 +180,99 @@ fn a_seed_that_panics_changes_nothing() {
     );
     arena.turn(|w| w.set(cursed, 2));
     assert_eq!(*arena.read(double), 4);
+}
+
+#[test]
+fn mech_12_what_was_seeded_before_a_reaction_is_registered_is_what_it_begins_with() {
+    let (mut arena, log) = arena_with_log();
+    let stock = arena.source(100);
+    arena.seed(stock, 50);
+    arena.seed(stock, 3);
+    let note = log.clone();
+    arena.react(move |r, _| note.note(format!("stock {}", r.get(stock))));
+    arena.turn(|_| {});
+    assert_eq!(log.take(), ["stock 3"]);
+}
+
+#[derive(Clone, Debug)]
+enum Move {
+    Seed(usize, i32),
+    SeedRow(u8, i32),
+    Turn(usize, i32),
+    Read,
+    Hold,
+    LetGo,
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let (source, value) = (|| 0_usize..3, || 0..4_i32);
+    let one = prop_oneof![
+        (source(), value()).prop_map(|(source, value)| Move::Seed(source, value)),
+        (0_u8..3, value()).prop_map(|(key, value)| Move::SeedRow(key, value)),
+        (source(), value()).prop_map(|(source, value)| Move::Turn(source, value)),
+        any::<bool>().prop_map(|reads| if reads { Move::Read } else { Move::Hold }),
+        any::<bool>().prop_map(|reads| if reads { Move::Read } else { Move::LetGo }),
+    ];
+    prop::collection::vec(one, 1..40)
+}
+
+proptest! {
+    #[test]
+    fn seeds_between_turns_and_reads_never_leave_anything_stale(moves in moves()) {
+        let (mut arena, log) = arena_with_log();
+        let sources = [0, 1, 2].map(|_| arena.source(0));
+        let keys = arena.key_space::<u8>();
+        let rows = arena.source_family(keys, |_| 0);
+        let doubled = arena.derived_family_from(keys, rows.aligned(), |row| row * 2);
+        let total = arena.derived_family(keys, move |r, &key| r.get(doubled.at(key)) + r.get(sources[0]));
+        let chosen = arena.derived(move |r| {
+            if *r.get(sources[1]) % 2 == 0 { *r.get(sources[2]) } else { *r.get(total.at(1)) }
+        });
+        let note = log.clone();
+        arena.react(move |r, _| note.note(r.get(chosen).to_string()));
+        let (mut values, mut row_values) = ([0; 3], [0; 3]);
+        let (mut told, mut holds) = (0, Vec::new());
+        log.take();
+
+        for one in moves {
+            let model = |values: [i32; 3], rows: [i32; 3]| {
+                if values[1] % 2 == 0 { values[2] } else { rows[1] * 2 + values[0] }
+            };
+            match one {
+                Move::Seed(source, value) => {
+                    arena.seed(sources[source], value);
+                    values[source] = value;
+                    prop_assert_eq!(log.len(), 0);
+                }
+                Move::SeedRow(key, value) => {
+                    arena.seed(rows.at(key), value);
+                    row_values[usize::from(key)] = value;
+                    prop_assert_eq!(log.len(), 0);
+                }
+                Move::Turn(source, value) => {
+                    arena.turn(|w| w.set(sources[source], value));
+                    values[source] = value;
+                    let now = model(values, row_values);
+                    let lines = log.take();
+                    // A read in between may have seen another value, and this one is back.
+                    if now != told || !lines.is_empty() {
+                        prop_assert_eq!(lines, [now.to_string()]);
+                    }
+                    told = now;
+                }
+                Move::Read => {
+                    prop_assert_eq!(*arena.read(chosen), model(values, row_values));
+                    for (key, row) in (0_u8..).zip(row_values) {
+                        prop_assert_eq!(*arena.read(total.at(key)), row * 2 + values[0]);
+                    }
+                }
+                Move::Hold => {
+                    holds.push(arena.hold(doubled));
+                    holds.push(arena.hold(total.at(2)));
+                }
+                Move::LetGo => holds.drain(..).for_each(|hold| arena.let_go(hold)),
+            }
+            arena.check();
+        }
+    }
 }

@@ -212,6 +212,17 @@ fn floats_come_back_bit_by_bit_where_the_format_can_say_them() {
 }
 
 #[test]
+fn what_is_equal_by_the_source_s_own_equality_stays() {
+    let mut game = arena();
+    let near = |one: &f32, other: &f32| (one - other).abs() < 0.1;
+    let volume = game.cog().name("volume").equality(near).saved().source(0.5);
+    restore(&mut game, r#"{ "volume": 0.55 }"#).expect("it fits");
+    assert_eq!(*game.read(volume), 0.5);
+    restore(&mut game, r#"{ "volume": 0.75 }"#).expect("it fits");
+    assert_eq!(*game.read(volume), 0.75);
+}
+
+#[test]
 fn what_an_open_turn_has_staged_is_not_in_a_snapshot() {
     let mut game = arena();
     let gold = game.cog().name("gold").saved().source(1);

@@ -6,10 +6,12 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
 
+use rustc_hash::FxHashMap;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 
 use crate::engine::Engine;
 use crate::engine::saved::{LoadedCog, SaveCog};
+use crate::ids::SpaceId;
 use crate::snapshot::error::RestoreError;
 use crate::sync::ArenaId;
 use crate::writer::Writer;
@@ -103,11 +105,13 @@ impl LoadedSnapshot {
     ///
     /// If a key is there twice, or where it can't be.
     fn checked(self) -> Result<Self, RestoreError> {
+        let spaces = self
+            .cogs
+            .iter()
+            .filter_map(|(_, cog)| Some((cog.lists()?, &**cog)));
+        let spaces: FxHashMap<SpaceId, &dyn LoadedCog<Engine>> = spaces.collect();
         let fault = self.cogs.iter().find_map(|(name, cog)| {
-            let lists = |(_, other): &&(_, Box<dyn LoadedCog<Engine>>)| {
-                cog.lies_in().is_some() && other.lists() == cog.lies_in()
-            };
-            let members = self.cogs.iter().find(lists).map(|(_, members)| &**members);
+            let members = cog.lies_in().and_then(|space| spaces.get(&space).copied());
             let fault = cog.fault(members)?;
             Some(RestoreError::of(name, fault))
         });
