@@ -32,7 +32,7 @@ impl Arena {
     /// Cogs are found by name, whatever the order of declaration is now. Everything is read before anything changes. The
     /// turn is one like any other: what is equal moves nothing, what is derived follows, reactions run once. (So a source
     /// with an equality of its own may keep a value that is equal by that; and `0.0` stays where `-0.0` was saved, unless
-    /// the equality is [`bitwise`](crate::bitwise).) A format
+    /// the equality is [`bitwise`](fn@crate::bitwise).) A format
     /// that doesn't describe itself, such as postcard, can't always tell that an entry is of another type; it is for
     /// whoever saves to write down a version there.
     ///
