@@ -35,7 +35,41 @@
 //!
 //! | feature | gives |
 //! |---|---|
-//! | `testing` | `Arena::check`, which verifies every invariant, and a log of which rows ran |
+//! | `serialize` | snapshots of sources that were declared as saved, and restoring them in one turn, with serde |
+//! | `testing` | `Arena::check`, which verifies every invariant, a log of which rows ran, and `Arena::seed` |
+//!
+//! # Testing what you build
+//!
+//! An arena is a value, and nothing is global: each test makes its own, and they run side by side. Turns come to an end
+//! before they return, so there is nothing to wait for. The feature `testing`, for your `[dev-dependencies]`, adds what
+//! a test wants to see or to leave out:
+//!
+//! | ask | to |
+//! |---|---|
+//! | `Arena::seed` | begin with a state: it is no turn, and no reaction runs for it |
+//! | `Arena::log_runs`, `Arena::take_runs` | see which functions ran, in order, by name |
+//! | `Arena::check` | know that every invariant of the graph holds, after each turn of a test that finds bugs at random |
+//! | [`Arena::counts`] | count what a turn wrote, reached and ran; in every build |
+//!
+//! ```
+//! use cog_arena::Arena;
+//!
+//! let mut arena = Arena::new();
+//! let stock = arena.cog().name("stock").source(100);
+//! let is_low = arena.cog().name("is_low").derived(move |r| *r.get(stock) < 10);
+//! let sign = arena.cog().name("sign").derived(move |r| if *r.get(is_low) { "low" } else { "plenty" });
+//!
+//! arena.seed(stock, 50);
+//! assert_eq!(*arena.read(sign), "plenty");
+//!
+//! arena.log_runs(true);
+//! arena.turn(|w| w.set(stock, 40));
+//! assert_eq!(*arena.read(sign), "plenty");
+//! assert_eq!(arena.take_runs(), ["is_low"], "it came out equal: the sign did not run");
+//! arena.check();
+//! ```
+//!
+//! Costs are best held in place by exact counts such as these: they don't depend on the machine.
 //!
 //! # Where things are
 //!
@@ -50,7 +84,7 @@
 //! | 4 | `access`: where a handle leads |
 //! | 5 | `staging`: where a written value waits |
 //! | 6 | `reader`, `writer` |
-//! | 7 | `recipes`: functions with their types, made ready to run |
+//! | 7 | `recipes`: functions with their types, made ready to run; `snapshot`: sources, written down |
 //! | 8 | `kinds`: what a cog can be |
 //! | 9 | `arena`: every public verb |
 
@@ -86,6 +120,9 @@ mod writer;
 )]
 mod recipes;
 
+#[cfg(feature = "serialize")]
+mod snapshot;
+
 mod kinds;
 
 mod arena;
@@ -104,6 +141,8 @@ pub use kinds::hold::Holdable;
 pub use kinds::moved::{MovedChunk, MovedCursor, MovedRow, MovedRows};
 pub use kinds::reaction::{First, Later};
 pub use kinds::read_only::ReadOnly;
+#[cfg(feature = "serialize")]
+pub use kinds::saved::DeclareSaved;
 pub use reader::Reader;
 pub use recipes::descriptors::{
     Aligned, Lookups, Optional, OwnKey, Previous, Reads, Shared, SharedOptional,
@@ -111,6 +150,8 @@ pub use recipes::descriptors::{
 pub use recipes::inputs::Inputs;
 pub use recipes::install::{AlwaysChanges, By, ByPartialEq, Equality};
 pub use recipes::lookup::Lookup;
+#[cfg(feature = "serialize")]
+pub use snapshot::{error::RestoreError, load::LoadedSnapshot, save::Snapshot};
 pub use staging::{Rows, Writable};
 pub use turn::state::TurnCounts;
 pub use values::keys::Key;

@@ -34,6 +34,7 @@ const PLAN: Plan = Plan {
         ("reader", 6),
         ("writer", 6),
         ("recipes", 7),
+        ("snapshot", 7),
         ("kinds", 8),
         ("arena", 9),
     ],

@@ -53,7 +53,14 @@ pub struct Cogs {
     totals: TurnCounts,
     /// How many rows had run when the last frame ended, if something failed in it.
     failed_at: Option<u64>,
+    /// What maps the entities in a value of a type, as a snapshot is restored.
+    #[cfg(feature = "serialize")]
+    pub(crate) mapped: BTreeMap<TypeId, MapsEntities>,
 }
+
+/// Maps the entities in a part of a snapshot.
+#[cfg(feature = "serialize")]
+pub(crate) type MapsEntities = fn(&mut dyn Any, &mut dyn bevy_ecs::entity::EntityMapper);
 
 /// The family that holds a component's values.
 #[derive(Debug)]
@@ -138,6 +145,8 @@ impl Cogs {
             counts: TurnCounts::default(),
             totals: TurnCounts::default(),
             failed_at: None,
+            #[cfg(feature = "serialize")]
+            mapped: BTreeMap::new(),
         }
     }
 

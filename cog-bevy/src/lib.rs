@@ -104,8 +104,16 @@
 //! leaves `App::update`, since the schedule that ran is lost: who wants to go on catches it around
 //! [`settle_cogs`](CogWorldExt::settle_cogs).
 //!
+//! # Saving
+//!
+//! What entities and resources hold is saved as in any other app, by Bevy's own means or a crate's: save what your
+//! functions read, and leave out what they derive. It is inserted again by the first frame. For the cogs that you
+//! declared in [`Cogs::arena_mut`], with `saved()`, there are `Cogs::snapshot` and `Cogs::restore` (feature `serialize`);
+//! give the latter the map of entities that restoring the world has left.
+//!
 //! # Features
 //!
+//! - `serialize`: snapshots of the cogs that belong to no entity, through serde.
 //! - `track_location`: Bevy's own. The warning about a foreign write to a derived component says
 //!   where it was made.
 //!
@@ -156,6 +164,8 @@ mod sets;
 mod cogs;
 mod params;
 mod binding;
+#[cfg(feature = "serialize")]
+mod saving;
 mod frame;
 mod app_ext;
 mod plugin;

@@ -17,6 +17,7 @@ const PLAN: Plan = Plan {
         ("cogs", 0),
         ("params", 1),
         ("binding", 1),
+        ("saving", 1),
         ("frame", 2),
         ("app_ext", 3),
         ("plugin", 4),

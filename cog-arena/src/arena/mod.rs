@@ -13,4 +13,9 @@ mod turns;
 mod figures;
 mod holding;
 
+#[cfg(feature = "serialize")]
+mod saving;
+#[cfg(any(test, feature = "testing"))]
+mod seeding;
+
 pub use owner::Arena;

@@ -250,7 +250,7 @@ impl Engine {
     }
 
     #[inline]
-    fn clean_stores(&mut self) {
+    pub(crate) fn clean_stores(&mut self) {
         let &[store] = self.staged.as_slice() else {
             return self.clean_many();
         };

@@ -5,6 +5,8 @@
 
 pub(crate) mod labels;
 pub(crate) mod reactions;
+#[cfg(feature = "serialize")]
+pub(crate) mod saved;
 
 pub(crate) mod state;
 
@@ -17,5 +19,8 @@ pub(crate) mod reading;
 mod keys;
 
 mod turns;
+
+#[cfg(any(test, feature = "testing"))]
+mod seeding;
 
 pub use state::{Engine, Step};

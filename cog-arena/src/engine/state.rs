@@ -91,6 +91,9 @@ pub struct Engine {
     pub(crate) turn_name: Option<&'static str>,
     #[cfg(any(test, feature = "testing"))]
     pub(crate) log: Option<Vec<String>>,
+    /// What a snapshot holds.
+    #[cfg(feature = "serialize")]
+    pub(crate) saved: crate::engine::saved::SavedCogs<Engine>,
 }
 
 /// Turns in a row, each asked for by one before.
@@ -150,6 +153,8 @@ impl Engine {
             turn_name: None,
             #[cfg(any(test, feature = "testing"))]
             log: None,
+            #[cfg(feature = "serialize")]
+            saved: crate::engine::saved::SavedCogs::default(),
         }
     }
 

@@ -18,3 +18,6 @@ pub(crate) mod read_only;
 
 mod families;
 mod reserve;
+
+#[cfg(feature = "serialize")]
+pub(crate) mod saved;
