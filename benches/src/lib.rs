@@ -4,6 +4,7 @@
 //! answer. Never: measures anything itself, or builds inside an operation.
 
 mod aligned;
+mod fold;
 #[path = "../../cog-arena/tests/graphs/mod.rs"]
 mod graphs;
 mod keyless;
@@ -33,5 +34,6 @@ pub fn shapes() -> Vec<Shape> {
         .into_iter()
         .chain(aligned::shapes())
         .chain(many::shapes())
+        .chain(fold::shapes())
         .collect()
 }
