@@ -22,7 +22,7 @@ const WAITING_MAX: u32 = 1 << 30;
 ///
 /// # Cost
 ///
-/// 560 bytes. Some 15 instructions to add; some 300 to ask for the sum.
+/// 576 bytes. Some sixty instructions to add or take out; some hundreds to ask for the sum.
 ///
 /// # Examples
 ///

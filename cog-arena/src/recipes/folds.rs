@@ -43,8 +43,9 @@ use crate::recipes::fold::Fold;
 /// let units = arena.key_space::<u32>();
 /// let force = arena.member_family::<u32, Point>(units);
 /// let total = arena.over(force.aligned()).sum();
-/// arena.turn(|w| (1..4).for_each(|key| w.set(force.at(key), Point(0.1, f64::from(key)))));
-/// assert_eq!(*arena.read(total), Point(0.1 + 0.1 + 0.1 - f64::EPSILON / 4.0, 6.0));
+/// arena.turn(|w| (1..4).for_each(|key| w.set(force.at(key), Point(1e300, f64::from(key)))));
+/// arena.turn(|w| (1..4).for_each(|key| w.set(force.at(key), Point(0.5, f64::from(key)))));
+/// assert_eq!(*arena.read(total), Point(1.5, 6.0));
 /// ```
 pub trait Addend: Clone + PartialEq + Send + Sync + 'static {
     /// A sum under way.
