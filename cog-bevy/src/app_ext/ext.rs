@@ -172,7 +172,7 @@ pub trait CogAppExt {
     }
 
     /// Declares that the resource which `make` returns follows from *all* entities that have `C`, taken together: their
-    /// number, a sum, the least or greatest, a ranking. Which, says `fold`: [`Over`](crate::arena::Over) lists what there is.
+    /// number, a sum, the least or greatest, a ranking. Which, says `fold`: [`Over`] lists what there is.
     ///
     /// A frame looks at the entities whose `C` moved, came or went, and at no others. `make` runs only if the fold's value
     /// really changed. `C` may be derived; if it is a source, it is `Clone + PartialEq`.
