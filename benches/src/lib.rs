@@ -5,6 +5,7 @@
 
 mod aligned;
 mod failing;
+mod fold;
 #[path = "../../cog-arena/tests/graphs/mod.rs"]
 mod graphs;
 mod keyless;
@@ -35,5 +36,6 @@ pub fn shapes() -> Vec<Shape> {
         .chain(aligned::shapes())
         .chain(many::shapes())
         .chain(failing::shapes())
+        .chain(fold::shapes())
         .collect()
 }

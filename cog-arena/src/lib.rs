@@ -25,6 +25,8 @@
 //! | source | [`Arena::source`], by key [`Arena::source_family`] (every key) or [`Arena::member_family`] (where set) | as it stands |
 //! | derived, tracked | [`Arena::derived`], [`Arena::derived_family`] | depends on what it read, as it read it |
 //! | derived, declared | [`Arena::derived_from`], [`Arena::derived_family_from`] | handed its inputs; no edge a row |
+//! | fold: a sum, a count, a sorted view | [`Arena::over`] | one value made of all rows of a family, by those that moved |
+//! | keyed projection | [`Arena::selected_family`] | whether each key is the selected one; two rows flip at a time |
 //! | reaction | [`Arena::react`], [`Arena::watch`] | – |
 //!
 //! *Declared* inputs are for values that always need all of them, above all for many rows: a row costs a few
@@ -139,6 +141,7 @@ pub use handle::{
 pub use kinds::declare::Declare;
 pub use kinds::hold::Holdable;
 pub use kinds::moved::{MovedChunk, MovedCursor, MovedRow, MovedRows};
+pub use kinds::over::Over;
 pub use kinds::reaction::{First, Later};
 pub use kinds::read_only::ReadOnly;
 #[cfg(feature = "serialize")]
@@ -147,9 +150,14 @@ pub use reader::Reader;
 pub use recipes::descriptors::{
     Aligned, Lookups, Optional, OwnKey, Previous, Reads, Shared, SharedOptional,
 };
+pub use recipes::exact::ExactSum;
+pub use recipes::fold::Fold;
+pub use recipes::folds::Addend;
 pub use recipes::inputs::Inputs;
 pub use recipes::install::{AlwaysChanges, By, ByPartialEq, Equality};
 pub use recipes::lookup::Lookup;
+pub use recipes::selected::Selects;
+pub use recipes::sorted::{Sorted, SortedChange};
 #[cfg(feature = "serialize")]
 pub use snapshot::{error::RestoreError, load::LoadedSnapshot, save::Snapshot};
 pub use staging::{Rows, Writable};

@@ -308,3 +308,35 @@ fn a_turn_in_steps() {
         assert!(!arena.release());
     });
 }
+
+#[test]
+fn a_turn_of_folds_and_of_a_keyed_projection() {
+    for held in [false, true] {
+        let mut arena = Arena::new();
+        let space: KeySpace<u32> = arena.key_space();
+        let gold = arena.member_family::<u32, u32>(space);
+        let double = arena.derived_family_from(space, gold.aligned(), |gold: &u32| 2 * gold);
+        let sum = arena.over(double.aligned()).sum();
+        let exact = arena
+            .over(gold.aligned())
+            .sum_by(|_, gold| f64::from(*gold) / 10.0);
+        let rich = arena.over(gold.aligned()).count_by(|_, gold| 50 < *gold);
+        let chosen = arena.source(Some(0));
+        let is_chosen = arena.selected_family(space, chosen.shared());
+        arena.turn(|w| (0..1000).for_each(|key| w.set(gold.at(key), 1)));
+        let _holds = held.then(|| [arena.hold(sum), arena.hold(rich)]);
+        assert_steady(1_000, |next| {
+            let key = next * 7 % 1000;
+            arena.turn(|w| {
+                w.set(gold.at(key), next % 100);
+                w.set(chosen, Some(key));
+            });
+            assert!(*arena.read(is_chosen.at(key)));
+            assert_eq!(
+                f64::from(*arena.read(sum)),
+                (*arena.read(exact) * 20.0).round()
+            );
+            assert!(*arena.read(rich) <= 1000);
+        });
+    }
+}

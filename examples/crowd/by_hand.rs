@@ -1,8 +1,9 @@
 //! The same work written by hand: one system per component, or all in one.
 
 use bevy_ecs::change_detection::{
-    ContiguousMut, ContiguousRef, DetectChanges, DetectChangesMut, Ref, Res,
+    ContiguousMut, ContiguousRef, DetectChanges, DetectChangesMut, Ref, Res, ResMut,
 };
+use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::query::Changed;
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, SingleThreadedExecutor};
@@ -11,8 +12,8 @@ use bevy_ecs::world::World;
 
 use crate::cogs::{
     Advantage, Courage, Danger, Difficulty, Fitness, Health, Rank, Reach, Source, Target, Threat,
-    WatchedHealth, advantages_are_right, aim, courage, dangers_are_right, fitness, naive, rank,
-    reach, spawn, threat,
+    Total, WatchedHealth, advantages_are_right, aim, courage, dangers_are_right, fitness, naive,
+    rank, reach, spawn, threat, total_is_right,
 };
 use crate::measure::{Counts, Crowd};
 
@@ -276,6 +277,72 @@ impl Crowd for Scaled {
 
     fn is_right(&mut self) -> bool {
         dangers_are_right(&mut self.0)
+    }
+}
+
+/// What an entity's health was when it was added to the total.
+#[derive(Component, Default)]
+struct Added(u32);
+
+/// One resource that follows from all entities.
+pub(crate) struct Totalled(World, Schedule, Vec<Entity>);
+
+impl Totalled {
+    fn new(entities: usize, schedule: Schedule) -> Self {
+        let mut world = World::new();
+        world.init_resource::<Total>();
+        let all = spawn(&mut world, entities, Health);
+        world.insert_batch(all.iter().map(|entity| (*entity, Added::default())));
+        Self(world, schedule, all)
+    }
+
+    /// By what changed: as little as can be, but wrong once an entity goes.
+    pub(crate) fn by_change(entities: usize) -> Self {
+        let mut schedule = single_threaded();
+        schedule.add_systems(
+            |mut all: Query<(&Health, &mut Added), Changed<Health>>, mut total: ResMut<Total>| {
+                let mut sum = total.0;
+                for (health, mut added) in &mut all {
+                    let added = &mut added.bypass_change_detection().0;
+                    sum = sum - u64::from(*added) + u64::from(health.0);
+                    *added = health.0;
+                }
+                total.set_if_neq(Total(sum));
+            },
+        );
+        Self::new(entities, schedule)
+    }
+
+    /// By a sum of all, if any changed: what one writes.
+    pub(crate) fn by_sum(entities: usize) -> Self {
+        let mut schedule = single_threaded();
+        schedule.add_systems(
+            |changed: Query<(), Changed<Health>>, all: Query<&Health>, mut total: ResMut<Total>| {
+                if !changed.is_empty() {
+                    let sum = all.iter().map(|health| u64::from(health.0)).sum();
+                    total.set_if_neq(Total(sum));
+                }
+            },
+        );
+        Self::new(entities, schedule)
+    }
+}
+
+impl Crowd for Totalled {
+    fn hurt(&mut self, whom: usize, health: u32) {
+        self.0.get_mut::<Health>(self.2[whom]).expect("it lives").0 = health;
+    }
+
+    fn frame(&mut self) {
+        self.1.run(&mut self.0);
+    }
+
+    fn counts(&self) -> Option<Counts> {
+        None
+    }
+
+    fn is_right(&mut self) -> bool {
+        total_is_right(&mut self.0)
     }
 }
 

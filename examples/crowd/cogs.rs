@@ -5,6 +5,7 @@ use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
+use cog_bevy::arena::Over;
 use cog_bevy::{CogAppExt, CogLoop, CogPlugin, Cogs, Input, InputRes, Lookup};
 
 use crate::measure::{Counts, Crowd};
@@ -255,6 +256,57 @@ impl Crowd for Scaled {
 
     fn is_right(&mut self) -> bool {
         dangers_are_right(self.app.world_mut())
+    }
+}
+
+/// The sum of all healths.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Total(pub(crate) u64);
+
+/// One resource that follows from all entities.
+pub(crate) struct Totalled {
+    app: App,
+    all: Vec<Entity>,
+}
+
+impl Totalled {
+    pub(crate) fn new(entities: usize) -> Self {
+        let mut app = App::new();
+        app.add_plugins(CogPlugin::default()).add_fold(
+            |healths: Over<'_, Entity, Health>| healths.sum_by(|_, health| u64::from(health.0)),
+            |sum| Total(*sum),
+        );
+        let all = spawn(app.world_mut(), entities, Health);
+        Self { app, all }
+    }
+}
+
+/// Whether the total is what all healths come to.
+pub(crate) fn total_is_right(world: &mut World) -> bool {
+    let mut all = world.query::<&Health>();
+    let sum = all.iter(world).map(|health| u64::from(health.0)).sum();
+    world.resource::<Total>().0 == sum
+}
+
+impl Crowd for Totalled {
+    fn hurt(&mut self, whom: usize, health: u32) {
+        self.app
+            .world_mut()
+            .get_mut::<Health>(self.all[whom])
+            .expect("it lives")
+            .0 = health;
+    }
+
+    fn frame(&mut self) {
+        self.app.world_mut().run_schedule(CogLoop);
+    }
+
+    fn counts(&self) -> Option<Counts> {
+        Some(counts(&self.app))
+    }
+
+    fn is_right(&mut self) -> bool {
+        total_is_right(self.app.world_mut())
     }
 }
 

@@ -20,12 +20,13 @@ const CHAIN: &[&str] = &["separate", "cog", "cog_summary", "fused", "summary"];
 /// Work of another kind, each beside its own version by hand.
 const LOOKUP: &[&str] = &["lookup_by_hand", "lookup"];
 const SHARED: &[&str] = &["shared_by_hand", "shared"];
+const TOTAL: &[&str] = &["total_by_hand", "total", "total_summed"];
 
 fn main() {
     let options = Options::read(std::env::args().skip(1));
     let mut rows = Vec::new();
     for rate in Rate::all(options.entities) {
-        for variants in [CHAIN, LOOKUP, SHARED] {
+        for variants in [CHAIN, LOOKUP, SHARED, TOTAL] {
             let measured: Vec<Row> = variants
                 .iter()
                 .map(|variant| measure(crowd(variant, options.entities), variant, rate, &options))
@@ -56,6 +57,9 @@ fn crowd(variant: &str, entities: usize) -> Box<dyn Crowd> {
         "lookup" => Box::new(cogs::Looked::new(entities)),
         "lookup_by_hand" => Box::new(by_hand::Looked::new(entities)),
         "shared" => Box::new(cogs::Scaled::new(entities)),
+        "total" => Box::new(cogs::Totalled::new(entities)),
+        "total_by_hand" => Box::new(by_hand::Totalled::by_change(entities)),
+        "total_summed" => Box::new(by_hand::Totalled::by_sum(entities)),
         "shared_by_hand" => Box::new(by_hand::Scaled::new(entities)),
         other => panic!("`{other}` is no variant"),
     }

@@ -4,8 +4,11 @@
 
 use crate::arena::owner::Arena;
 use crate::handle::{Derived, DerivedFamily, KeySpace, SourceFamily};
+use crate::kinds::over::Over;
 use crate::reader::Reader;
+use crate::recipes::descriptors::{Aligned, Shared};
 use crate::recipes::inputs::Inputs;
+use crate::recipes::selected::Selects;
 use crate::values::keys::Key;
 
 /// Declaring families. Nothing runs when it is declared.
@@ -120,6 +123,64 @@ impl Arena {
         F: for<'i> Fn(I::Items<'i>) -> Option<T> + Send + Sync + 'static,
     {
         self.cog().partial_family_from(space, inputs, function)
+    }
+
+    /// One keyless value made of all rows of a family, brought up to date by the rows that moved: a sum, a count, the
+    /// least or greatest, a fold of your own, or a sorted or filtered view. Say which, on what this returns.
+    ///
+    /// # Panics
+    ///
+    /// If the family belongs to another arena.
+    ///
+    /// # Examples
+    ///
+    /// See [`Over`].
+    #[track_caller]
+    pub fn over<K: Key, V: Send + Sync + 'static>(
+        &mut self,
+        family: Aligned<K, V>,
+    ) -> Over<'_, K, V> {
+        self.cog().over(family)
+    }
+
+    /// Whether each key is the selected one: a *keyed projection* of a keyless cog that holds a key, or an option of one.
+    ///
+    /// When the selection moves, the answers of two keys flip, and only these two rows run, and only their readers are
+    /// told, however many keys there are. While the cog holds nothing, no key is selected; if it fails, all rows do. A key
+    /// that is no member can be asked, too.
+    ///
+    /// It holds the cog, for good: it is settled in every turn, and when this is declared.
+    ///
+    /// # Cost
+    ///
+    /// A turn: O(1), and two hashes, if the selection moves; nothing else. Over a cog with something tracked above it,
+    /// every answer that is read is marked, and looked at once, in a turn in which the selection *may* move. Memory: a
+    /// `bool` for each member.
+    ///
+    /// # Panics
+    ///
+    /// If the space or the cog belongs to another arena.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut arena = cog_arena::Arena::new();
+    /// let rows = arena.key_space::<u32>();
+    /// let chosen = arena.source(None);
+    /// let is_chosen = arena.selected_family(rows, chosen.shared());
+    /// arena.turn(|w| (0..1000).for_each(|row| { w.insert_key(rows, row); }));
+    /// arena.turn(|w| w.set(chosen, Some(7)));
+    /// arena.turn(|w| w.set(chosen, Some(8)));
+    /// assert!(!*arena.read(is_chosen.at(7)) && *arena.read(is_chosen.at(8)));
+    /// assert_eq!(arena.counts().run, 3, "the selection, and two of a thousand");
+    /// ```
+    #[track_caller]
+    pub fn selected_family<K: Key, C: Selects<K>>(
+        &mut self,
+        space: KeySpace<K>,
+        selected: Shared<C>,
+    ) -> DerivedFamily<K, bool> {
+        self.cog().selected_family(space, selected)
     }
 
     /// A handle now, its function later ([`Declare::define`](crate::Declare::define)): for values that depend on one another by turns.

@@ -10,6 +10,7 @@ use crate::error::Panic;
 use crate::graph::columns::Kind;
 use crate::graph::nodes::Flags;
 use crate::ids::{ChunkId, ColumnId, Item, KeyRow, Moved, Row, SpaceId, StoreId};
+use crate::turn::tell;
 use crate::values::keys::Membership;
 
 impl Engine {
@@ -110,6 +111,9 @@ impl Engine {
             }
             if change.is {
                 self.key_came(id, change.row, moved);
+            }
+            if self.graph.columns[id].folded {
+                tell::member_changed(&mut self.graph, id, change.row.chunk(), change.row.bit());
             }
         }
     }

@@ -190,6 +190,7 @@ impl Graph {
                 "marks pass through a lazy column that is read"
             );
         }
+        self.check_whole(id);
         column.check.for_each(|chunk, mask| {
             for offset in bits_of(mask) {
                 let row = self.row_at(id, chunk, offset);
@@ -204,5 +205,46 @@ impl Graph {
                 assert!(marked, "the anchor of a row to check is marked");
             }
         });
+    }
+
+    /// # Panics
+    ///
+    /// If one of our own promises is broken.
+    fn check_whole(&self, id: ColumnId) {
+        let column = &self.columns[id];
+        let Some(whole) = &column.whole else { return };
+        let [input] = column.inputs.as_slice() else {
+            panic!("what depends on a family as a whole has one input");
+        };
+        let family = &self.columns[input.column];
+        assert!(
+            column.is_lane() && !input.shared && !family.is_lane() && family.folded,
+            "a keyless cog depends on a family as a whole, which knows it"
+        );
+        let failed = self.rows[column.lane.chunk()].failed & column.lane.bit() != 0;
+        let waits = column.check.word(0) != 0 || column.dirty.word(0) != 0;
+        if column.stratum != Stratum::Lazy {
+            assert!(
+                failed || whole.moved.is_empty(),
+                "an eager fold has looked at what moved"
+            );
+            return;
+        }
+        let known = self.rows[column.lane.chunk()].known & column.lane.bit() != 0;
+        assert!(
+            !known || failed || waits || whole.moved.is_empty(),
+            "a fold with rows to look at is dirty"
+        );
+        if column.below && family.kind == Kind::Declared {
+            family.check.for_each(|chunk, mask| {
+                let members = self.bound(input.column, chunk);
+                let missing = mask & members & !whole.check.word(chunk);
+                assert!(missing == 0, "a fold is to check what is to check above it");
+                assert!(
+                    failed || waits || mask & members == 0,
+                    "and so is its own row"
+                );
+            });
+        }
     }
 }

@@ -10,7 +10,8 @@
 use smallvec::SmallVec;
 
 use crate::graph::bits::Bits;
-use crate::ids::{ColumnId, RecipeId, Row, SpaceId, StoreId};
+use crate::graph::whole::Whole;
+use crate::ids::{ColumnId, KeyRow, RecipeId, Row, SpaceId, StoreId};
 
 /// Who gives a column its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +108,25 @@ pub(crate) struct Column {
     pub(crate) space: SpaceId,
     /// A lane's only row.
     pub(crate) lane: Row,
+    /// A lane that depends on a family as a whole: its one input, which is neither aligned nor shared.
+    pub(crate) whole: Option<Box<Whole>>,
+    /// Some lane depends on this family as a whole.
+    pub(crate) folded: bool,
+    /// A family of whose rows a keyless input flips two, as a rule: settled in every turn, and told which.
+    pub(crate) narrow: Option<Box<Narrow>>,
+}
+
+/// The rows that flip when the keyless input of a family moved. If they aren't known, it is all of them.
+#[derive(Debug, Default)]
+pub(crate) struct Narrow {
+    flips: Option<[KeyRow; 2]>,
+}
+
+impl Narrow {
+    /// Takes what is known: rows, or nil where there is none.
+    pub(crate) fn take(&mut self) -> Option<[KeyRow; 2]> {
+        self.flips.take()
+    }
 }
 
 impl Column {
@@ -148,6 +168,9 @@ impl Column {
             recipe,
             space,
             lane,
+            whole: None,
+            folded: false,
+            narrow: None,
         }
     }
 
@@ -236,6 +259,23 @@ impl Columns {
             });
             above.marks |= below;
             above.eager_count += u32::from(eager);
+        }
+    }
+
+    /// A keyless cog depends on its one input, a family, as a whole.
+    pub(crate) fn fold_whole(&mut self, id: ColumnId) {
+        let family = self[id].inputs[0].column;
+        self[id].whole = Some(Box::default());
+        self[family].folded = true;
+    }
+
+    /// A keyless cog is about to move, and flips these rows of the family that asks it, and no others.
+    pub(crate) fn flip_rows(&mut self, lane: ColumnId, flips: [KeyRow; 2]) {
+        for at in 0..self[lane].outputs.len() {
+            let family = self[lane].outputs[at].column;
+            if let Some(narrow) = &mut self[family].narrow {
+                narrow.flips = Some(flips);
+            }
         }
     }
 

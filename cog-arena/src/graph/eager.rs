@@ -23,7 +23,10 @@ impl Graph {
     /// Whether a hold or an eager dependant asks for the column to be eager.
     pub(crate) fn is_wanted(&self, id: ColumnId) -> bool {
         let column = &self.columns[id];
-        column.hold_count > 0 || column.eager_count > 0 || self.is_held_lane(id)
+        column.hold_count > 0
+            || column.eager_count > 0
+            || column.narrow.is_some()
+            || self.is_held_lane(id)
     }
 
     /// Whether a keyless declared cog is held that settles before anything tracked.
@@ -244,10 +247,25 @@ impl Graph {
     fn fill_check(&mut self, id: ColumnId) {
         if self.columns[id].is_lane() {
             self.columns[id].check.or(0, 1);
+            self.fill_whole(id);
             return;
         }
         for local in self.chunk_range(id) {
             self.columns[id].check.or(local, u64::MAX);
+        }
+    }
+
+    /// Every row of the family on which a keyless cog depends as a whole may have moved.
+    pub(crate) fn fill_whole(&mut self, id: ColumnId) {
+        if self.columns[id].whole.is_none() {
+            return;
+        }
+        let family = self.columns[id].inputs[0].column;
+        let chunks = self.key_chunks(family);
+        if let Some(whole) = &mut self.columns[id].whole {
+            for chunk in chunks {
+                whole.check.or(chunk, u64::MAX);
+            }
         }
     }
 

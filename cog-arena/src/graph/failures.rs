@@ -47,6 +47,9 @@ impl Graph {
     /// As [`Self::blocked`], where some input is known to have failed once.
     pub(crate) fn failed_inputs(&self, id: ColumnId, chunk: u32) -> u64 {
         let inputs = self.columns[id].inputs.iter();
+        if let Some(whole) = &self.columns[id].whole {
+            return if whole.failed.is_empty() { 0 } else { u64::MAX };
+        }
         inputs.fold(0, |mask, input| {
             let failed = self.failed(input.column, chunk);
             let all = input.shared && failed != 0;
@@ -97,6 +100,21 @@ impl Graph {
             self.nodes[at].flags = flags.with(Flags::RETRIED);
             self.pending.failed_roots.push(at);
         }
+    }
+
+    /// Of the rows that a cog which depends on a family as a whole has still to look at: those of members that failed.
+    #[cold]
+    pub(crate) fn note_failed_members(&mut self, id: ColumnId) {
+        let Some(mut whole) = self.columns[id].whole.take() else {
+            return;
+        };
+        let family = self.columns[id].inputs[0].column;
+        whole.moved.for_each(|chunk, mask| {
+            let failed = self.failed(family, chunk) & self.bound(family, chunk);
+            whole.failed.clear(chunk, mask);
+            whole.failed.or(chunk, mask & failed);
+        });
+        self.columns[id].whole = Some(whole);
     }
 
     /// Some row of a column failed.

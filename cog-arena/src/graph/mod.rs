@@ -5,6 +5,7 @@
 //! runs user code, or knows what a cog is.
 
 pub(crate) mod bits;
+pub(crate) mod whole;
 pub(crate) mod columns;
 pub(crate) mod queue;
 pub(crate) mod rows;

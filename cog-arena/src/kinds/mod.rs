@@ -7,6 +7,7 @@
 //! | source | writers | never | while the arena does; a key's, while the key does |
 //! | derived, tracked | its function | when held and something it read moved; else when read | the same |
 //! | derived, declared | its function | when held and an input moved; else when read | the same, while its inputs do |
+//! | fold | its function, one row at a time | when held and a row of its family moved; else when read | the same |
 //! | reaction | – | in the react step, when something it read moved | until it is ended |
 
 pub(crate) mod declare;
@@ -17,7 +18,9 @@ pub(crate) mod reaction;
 pub(crate) mod read_only;
 
 mod families;
+pub(crate) mod over;
 mod reserve;
 
 #[cfg(feature = "serialize")]
 pub(crate) mod saved;
+mod selected;

@@ -14,5 +14,12 @@ pub(crate) mod install;
 
 mod tuples;
 
+pub(crate) mod exact;
+pub(crate) mod fold;
+pub(crate) mod folds;
+pub(crate) mod sorted;
+
+pub(crate) mod selected;
+
 pub(crate) mod declared;
 pub(crate) mod tracked;

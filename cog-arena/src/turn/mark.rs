@@ -215,6 +215,10 @@ pub(crate) fn mark_outputs(graph: &mut Graph, mark: Mark, color: Flags) {
         if !column.below || column.stratum == Stratum::First {
             continue;
         }
+        if column.whole.is_some() {
+            mark_whole(graph, output.column, mark);
+            continue;
+        }
         let all = output.shared && !column.is_lane() || mark.chunk == Mark::ALL;
         match (column.kind, all) {
             (Kind::Tracked, true) => mark_all_tracked(graph, output.column, color),
@@ -225,6 +229,17 @@ pub(crate) fn mark_outputs(graph: &mut Graph, mark: Mark, color: Flags) {
             (_, false) => mark_rows(graph, output.column, mark.chunk, mark.mask),
         }
     }
+}
+
+/// Marks a keyless cog that depends on a family as a whole.
+#[inline(never)]
+fn mark_whole(graph: &mut Graph, id: ColumnId, mark: Mark) {
+    if mark.chunk == Mark::ALL {
+        graph.fill_whole(id);
+    } else if let Some(whole) = &mut graph.columns[id].whole {
+        whole.check.or(mark.chunk, mark.mask);
+    }
+    mark_rows(graph, id, 0, 1);
 }
 
 pub(crate) fn mark_rows(graph: &mut Graph, id: ColumnId, chunk: u32, mask: u64) {

@@ -109,6 +109,27 @@ fn mark_failed(graph: &mut Graph, id: ColumnId, chunk: u32, failed: u64) {
     }
 }
 
+/// A key came or went: what depends on the family as a whole looks at its row, whatever becomes of it.
+#[inline(never)]
+pub(crate) fn member_changed(graph: &mut Graph, family: ColumnId, chunk: u32, bit: u64) {
+    graph.changed = graph.revision;
+    for i in 0..graph.columns[family].outputs.len() {
+        let id = graph.columns[family].outputs[i].column;
+        let column = &mut graph.columns[id];
+        let Some(whole) = &mut column.whole else {
+            continue;
+        };
+        whole.moved.or(chunk, bit);
+        whole.check.or(chunk, bit);
+        column.dirty.or(0, 1);
+        if column.below && column.stratum != Stratum::First {
+            mark_rows(graph, id, 0, 1);
+        }
+        graph.enqueue(id);
+    }
+    drain(graph);
+}
+
 /// Declared rows that failed may not fail now, but are settled only when they are read: what depends on them, and who
 /// read them, must look again.
 #[cold]

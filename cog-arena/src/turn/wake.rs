@@ -64,16 +64,33 @@ fn push_output(graph: &mut Graph, output: Output, items: &[Item]) {
     }
     if column.is_lane() {
         column.dirty.or(0, 1);
-    } else if output.shared {
-        for chunk in graph.chunk_range(id) {
-            graph.columns[id].dirty.or(chunk, u64::MAX);
+        if let Some(whole) = &mut column.whole {
+            for item in items {
+                whole.moved.or(item.chunk, item.mask);
+            }
         }
+    } else if output.shared {
+        push_shared(graph, id);
     } else {
         for item in items.iter().filter(|item| item.mask != 0) {
             column.dirty.or(item.chunk, item.mask);
         }
     }
     graph.enqueue(id);
+}
+
+/// A keyless input of a family moved: all rows are to run, or those two that are known to flip.
+fn push_shared(graph: &mut Graph, id: ColumnId) {
+    let column = &mut graph.columns[id];
+    if let Some(flips) = column.narrow.as_mut().and_then(|narrow| narrow.take()) {
+        for row in flips.into_iter().filter(|row| !row.is_nil()) {
+            column.dirty.or(row.chunk(), row.bit());
+        }
+        return;
+    }
+    for chunk in graph.chunk_range(id) {
+        graph.columns[id].dirty.or(chunk, u64::MAX);
+    }
 }
 
 fn push_tracked(graph: &mut Graph, output: Output, items: &[Item]) {

@@ -187,7 +187,12 @@ type Items<'a, M, F> = <<<F as DerivedFn<M>>::Params as CogParam>::Inputs as Inp
 ///
 /// If it contradicts another: the message names both and says what to do.
 #[track_caller]
-fn add(world: &mut World, signature: Signature, derives: &'static str, pending: Pending) {
+pub(super) fn add(
+    world: &mut World,
+    signature: Signature,
+    derives: &'static str,
+    pending: Pending,
+) {
     let Signature {
         name,
         needs,
@@ -257,7 +262,7 @@ fn require_plugin(world: &World, what: impl Fn() -> String) {
 }
 
 /// What a signature says.
-struct Signature {
+pub(super) struct Signature {
     name: &'static str,
     needs: Vec<Needed>,
     previous: Vec<(TypeId, &'static str)>,
@@ -266,6 +271,17 @@ struct Signature {
 }
 
 impl Signature {
+    /// Of what needs one thing of all entities.
+    pub(super) fn of(name: &'static str, need: Needed) -> Self {
+        Self {
+            name,
+            needs: vec![need],
+            previous: Vec::new(),
+            has_required_component: false,
+            has_own_row: false,
+        }
+    }
+
     fn read<M, F: DerivedFn<M>>() -> Self {
         let mut signature = Self {
             name: type_name::<F>(),
@@ -308,7 +324,7 @@ impl Declarer for Signature {
 }
 
 /// Makes a source of the component `C`, which no function derives.
-fn component_source<C: Component + Clone, E: Compare<C>>(world: &mut World) {
+pub(super) fn component_source<C: Component + Clone, E: Compare<C>>(world: &mut World) {
     let equality = equality::<C, E>(world);
     let cogs = world.resource_mut::<Cogs>().into_inner();
     let space = cogs.space();
@@ -352,7 +368,7 @@ fn equality<C: 'static, E: Compare<C>>(world: &World) -> fn(&C, &C) -> bool {
     })
 }
 
-fn id_of<T: 'static>(kind: Kind) -> CogId {
+pub(super) fn id_of<T: 'static>(kind: Kind) -> CogId {
     CogId {
         kind,
         of: TypeId::of::<T>(),
@@ -360,7 +376,7 @@ fn id_of<T: 'static>(kind: Kind) -> CogId {
 }
 
 /// The type's name without the path to it, as messages show it.
-fn short<T>() -> &'static str {
+pub(super) fn short<T>() -> &'static str {
     let full = type_name::<T>();
     let path = &full[..full.find('<').unwrap_or(full.len())];
     &full[path.rfind("::").map_or(0, |at| at + 2)..]

@@ -5,11 +5,13 @@
 
 use bevy_app::{App, SubApp};
 use bevy_ecs::component::Component;
+use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::IntoSystem;
 use bevy_ecs::world::World;
+use cog_arena::{Derived, Over};
 
-use crate::app_ext::declare;
+use crate::app_ext::{declare, fold};
 use crate::frame::run_turns;
 use crate::params::{DerivedFn, DerivedOut, Moved};
 
@@ -166,6 +168,65 @@ pub trait CogAppExt {
         S: IntoSystem<Moved<'static, C>, (), M>,
     {
         declare::reaction(self.cog_world(), system);
+        self
+    }
+
+    /// Declares that the resource which `make` returns follows from *all* entities that have `C`, taken together: their
+    /// number, a sum, the least or greatest, a ranking. Which, says `fold`: [`Over`] lists what there is.
+    ///
+    /// A frame looks at the entities whose `C` moved, came or went, and at no others. `make` runs only if the fold's value
+    /// really changed. `C` may be derived; if it is a source, it is `Clone + PartialEq`.
+    ///
+    /// # Cost
+    ///
+    /// O(entities whose `C` moved), or O(log n) each where an order is kept. When the next turn begins, all of them once.
+    ///
+    /// # Panics
+    ///
+    /// If [`CogPlugin`](crate::CogPlugin) is missing; if another function derives the same resource; if declared inputs
+    /// form a cycle; if the resource is already read as a source by an app that has run.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bevy_app::App;
+    /// use bevy_ecs::prelude::*;
+    /// use cog_bevy::{CogAppExt, CogPlugin, Input, arena::Over};
+    ///
+    /// #[derive(Component, Clone, PartialEq)]
+    /// struct Health(u32);
+    /// #[derive(Component, Clone, PartialEq)]
+    /// struct Threat(u32);
+    /// #[derive(Resource, Clone, PartialEq, Debug)]
+    /// struct Danger(u64);
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugins(CogPlugin::default())
+    ///     .add_derived(|health: Input<Health>| Threat(health.0 * 2))
+    ///     .add_fold(
+    ///         |threats: Over<Entity, Threat>| threats.sum_by(|_, threat| u64::from(threat.0)),
+    ///         |sum| Danger(*sum),
+    ///     );
+    /// let orcs: Vec<_> = (1..=3).map(|health| app.world_mut().spawn(Health(health)).id()).collect();
+    /// app.update();
+    /// assert_eq!(app.world().resource::<Danger>(), &Danger(12));
+    /// app.world_mut().despawn(orcs[2]);
+    /// app.update();
+    /// assert_eq!(app.world().resource::<Danger>(), &Danger(6));
+    /// ```
+    #[track_caller]
+    fn add_fold<C, N, O, R>(
+        &mut self,
+        fold: impl FnOnce(Over<'_, Entity, C>) -> Derived<N> + Send + Sync + 'static,
+        make: impl Fn(&N) -> R + Send + Sync + 'static,
+    ) -> &mut Self
+    where
+        C: Component + Clone + PartialEq,
+        N: Send + Sync + 'static,
+        R: DerivedOut<O>,
+        R::Value: Resource,
+    {
+        fold::fold(self.cog_world(), fold, make);
         self
     }
 

@@ -4,6 +4,7 @@
 //! Never: runs one of them.
 
 mod declare;
+mod fold;
 mod ext;
 
 pub use ext::{CogAppExt, CogWorldExt};

@@ -9,6 +9,7 @@ use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::{EntityWorldMut, World};
+use cog_bevy::arena::{Over, Sorted};
 use cog_bevy::{CogAppExt, Input, InputRes, Lookup, Own};
 
 /// A component that is one small number.
@@ -114,6 +115,17 @@ numbers!(Component:
     #[component(storage = "SparseSet")] Vigor
 );
 
+/// What follows from everybody: the sum of a declared component, the greatest of a tracked one, which may be nobody's, and
+/// a view of a source.
+#[derive(Resource, Clone, PartialEq, Debug)]
+pub(crate) struct Army(pub(crate) i32);
+/// See [`Army`].
+#[derive(Resource, Clone, PartialEq, Debug)]
+pub(crate) struct Best(pub(crate) i32);
+/// See [`Army`].
+#[derive(Resource, Clone, PartialEq, Debug)]
+pub(crate) struct Even(pub(crate) Vec<Entity>);
+
 /// How many components are derived.
 pub(crate) const DERIVED: usize = 10;
 
@@ -174,7 +186,20 @@ pub(crate) fn declare(app: &mut App) {
         // An immutable source, which is written by insertion only, with another beside it.
         .add_derived(|blood: Input<Blood>, glow: Option<Input<Glow>>| {
             Vigor(blood.0 + glow.map_or(0, |glow| glow.0))
-        });
+        })
+        // Everybody, taken together.
+        .add_fold(
+            |all: Over<'_, Entity, Threat>| all.sum_by(|_, threat| threat.0),
+            |sum| Army(*sum),
+        )
+        .add_fold(
+            |all: Over<'_, Entity, Aim>| all.max_by(|_, aim| aim.0),
+            |best| best.map(Best),
+        )
+        .add_fold(
+            |all: Over<'_, Entity, Health>| all.filtered(|_, health| health.0 % 2 == 0),
+            |even: &Sorted<Entity, ()>| Even(even.keys().copied().collect()),
+        );
 }
 
 fn is_odd(entity: Entity) -> bool {

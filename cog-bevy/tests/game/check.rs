@@ -10,11 +10,12 @@ use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 
 use super::acts::{Cast, Spoiled};
-use super::cast::{Budget, DERIVED, NAMES, Shown, budget, naive, shown};
+use super::cast::{Army, Best, Budget, DERIVED, Even, Health, NAMES, Shown, budget, naive, shown};
 
-/// The places of two components in the lists.
+/// The places of some components in the lists.
 pub(crate) const THREAT: usize = 0;
 pub(crate) const DANGER: usize = 1;
+const AIM: usize = 4;
 
 /// What everybody showed after the last frame.
 #[derive(Resource, Default)]
@@ -51,6 +52,26 @@ pub(crate) fn check(world: &World) {
     }
     let there = world.get_resource::<Budget>().map(|budget| budget.0);
     assert_eq!(there, budget(world), "the derived resource");
+    check_folds(world);
+}
+
+/// # Panics
+///
+/// If what follows from everybody doesn't.
+fn check_folds(world: &World) {
+    let all: Vec<_> = living(world).map(|(_, e)| (e, naive(world, e))).collect();
+    let army: i32 = all.iter().filter_map(|(_, values)| values[THREAT]).sum();
+    assert_eq!(world.resource::<Army>().0, army, "the sum of all threats");
+    let best = all.iter().filter_map(|(_, values)| values[AIM]).max();
+    let there = world.get_resource::<Best>().map(|best| best.0);
+    assert_eq!(there, best, "the greatest of all aims");
+    let health = |entity| world.get::<Health>(entity).map(|health| health.0);
+    let even = all.iter().map(|(entity, _)| *entity);
+    let mut even: Vec<_> = even
+        .filter(|&entity| health(entity).is_some_and(|health| health % 2 == 0))
+        .collect();
+    even.sort_unstable();
+    assert_eq!(world.resource::<Even>().0, even, "all even healths");
 }
 
 /// What a frame showed.

@@ -103,6 +103,9 @@ fn run_lane<H: Host>(host: &mut H, id: ColumnId, item: &mut Item) -> Option<Pani
     let graph = host.graph();
     let row = graph.columns[id].lane;
     let before = graph.rows[row.chunk()].failed & row.bit() != 0;
+    if graph.columns[id].whole.is_some() {
+        graph.note_failed_members(id);
+    }
     let blocked = graph.blocked(id, 0) != 0;
     let outcome = if blocked {
         None

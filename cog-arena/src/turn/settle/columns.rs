@@ -277,6 +277,9 @@ fn untouch<H: Host>(host: &mut H, id: ColumnId) {
     check.take(|chunk, mask| {
         if graph.columns[id].is_lane() {
             graph.unmark_anchor(graph.columns[id].lane);
+            if let Some(whole) = &mut graph.columns[id].whole {
+                whole.check.take(|_, _| {});
+            }
             return;
         }
         let chunk = graph.rows.chunk(graph.columns[id].store, chunk);

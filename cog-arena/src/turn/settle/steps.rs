@@ -127,7 +127,11 @@ pub(crate) fn inputs_step(
 ) -> Option<Step> {
     while (frame.input_count as usize) < graph.columns[column].inputs.len() {
         let input = graph.columns[column].inputs[frame.input_count as usize];
-        let step = input_step(graph, input, row);
+        let step = if !input.shared && graph.columns[column].is_lane() {
+            whole_step(graph, column, input.column, frame)
+        } else {
+            input_step(graph, input, row)
+        };
         if step.is_some() {
             return step;
         }
@@ -159,14 +163,74 @@ pub(crate) fn input_step(graph: &mut Graph, input: Input, reader: Row) -> Option
         Kind::Tracked => {
             let recipe = graph.columns[input.column].recipe;
             let node = graph.ensure_tracked(row, recipe);
-            if !graph.is_unsettled(node) {
-                None
-            } else if graph.nodes[node].flags.any(Flags::BUSY) {
-                Some(Step::Cycle(node))
-            } else {
-                Some(Step::Into(Subject::Node(node)))
-            }
+            settle_first(graph, node)
         }
+    }
+}
+
+/// As [`input_step`], for an input that is a family as a whole: the first of its rows that may have moved and isn't
+/// settled. Rows of keys that aren't members don't count, and are not settled.
+#[inline(never)]
+fn whole_step(
+    graph: &mut Graph,
+    id: ColumnId,
+    family: ColumnId,
+    frame: &mut Frame,
+) -> Option<Step> {
+    loop {
+        let (from, passed) = (frame.dependency_count >> 6, frame.dependency_count & 63);
+        let whole = graph.columns[id].whole.as_mut()?;
+        let (chunk, mut mask) = whole.next_to_settle(from)?;
+        if chunk == from {
+            mask &= u64::MAX << passed;
+        }
+        let members = graph.bound(family, chunk);
+        let whole = graph.columns[id].whole.as_mut()?;
+        whole.check.clear(chunk, mask & !members);
+        mask &= members;
+        if mask == 0 {
+            frame.dependency_count = (chunk + 1) << 6;
+            continue;
+        }
+        let offset = mask.trailing_zeros();
+        if let Some(step) = member_step(graph, family, chunk, offset) {
+            frame.dependency_count = chunk << 6 | offset;
+            return Some(step);
+        }
+        let whole = graph.columns[id].whole.as_mut()?;
+        whole.check.clear(chunk, 1 << offset);
+        frame.dependency_count = (chunk << 6 | offset) + 1;
+    }
+}
+
+/// What settles one row of a family, if it isn't settled.
+fn member_step(graph: &mut Graph, id: ColumnId, chunk: u32, offset: u32) -> Option<Step> {
+    let column = &graph.columns[id];
+    let (kind, total, recipe) = (column.kind, column.total, column.recipe);
+    if kind == Kind::Source && (!total || graph.present(id, false, chunk) >> offset & 1 != 0) {
+        return None;
+    }
+    let store = column.store;
+    let row = Row::of(graph.rows.ensure_chunk(store, chunk, id), offset);
+    match kind {
+        Kind::Source => Some(Step::Materialise(id, row)),
+        Kind::Declared => graph
+            .is_pending(id, row)
+            .then_some(Step::Into(Subject::Row(id, row))),
+        Kind::Tracked => {
+            let node = graph.ensure_tracked(row, recipe);
+            settle_first(graph, node)
+        }
+    }
+}
+
+fn settle_first(graph: &Graph, node: NodeIndex) -> Option<Step> {
+    if !graph.is_unsettled(node) {
+        None
+    } else if graph.nodes[node].flags.any(Flags::BUSY) {
+        Some(Step::Cycle(node))
+    } else {
+        Some(Step::Into(Subject::Node(node)))
     }
 }
 
