@@ -26,6 +26,7 @@
 //! | derived, tracked | [`Arena::derived`], [`Arena::derived_family`] | depends on what it read, as it read it |
 //! | derived, declared | [`Arena::derived_from`], [`Arena::derived_family_from`] | handed its inputs; no edge a row |
 //! | reaction | [`Arena::react`], [`Arena::watch`] | – |
+//! | feed | [`Arena::feed`] | on any thread, value after value |
 //!
 //! *Declared* inputs are for values that always need all of them, above all for many rows: a row costs a few
 //! nanoseconds. *Tracked* reads are for the rest: conditional reads, other keys, values that come and go. One function
@@ -92,12 +93,13 @@ mod arena;
 pub use access::Readable;
 pub use arena::Arena;
 pub use engine::Step;
-pub use error::{CogPath, ReadError, TurnError, Warning};
+pub use error::{CogPath, ReadError, TryNextError, TurnError, Warning};
 pub use handle::{
     Derived, DerivedAt, DerivedFamily, Hold, KeySlot, KeySpace, Reaction, Source, SourceAt,
     SourceFamily,
 };
 pub use kinds::declare::Declare;
+pub use kinds::feed::{Depth, Feed};
 pub use kinds::hold::Holdable;
 pub use kinds::moved::{MovedChunk, MovedCursor, MovedRow, MovedRows};
 pub use kinds::reaction::{First, Later};

@@ -13,7 +13,7 @@ mod counting;
 mod graphs;
 
 use cog_arena::{
-    Arena, Derived, DerivedFamily, KeySlot, KeySpace, OwnKey, Reader, Reads, SourceFamily,
+    Arena, Depth, Derived, DerivedFamily, KeySlot, KeySpace, OwnKey, Reader, Reads, SourceFamily,
 };
 use counting::counted;
 use graphs::{Silent, Style, keyed};
@@ -326,4 +326,22 @@ fn perf_05_keys_that_come_and_go_reuse_their_rows() {
         arena.turn(|w| w.set(source.at(key), next));
         assert_eq!(*arena.read(double.at(key)), 2 * next);
     });
+}
+
+#[test]
+fn a_turn_that_is_fed_whether_the_reader_is_late_or_not() {
+    for depth in [Depth::Newest(3), Depth::Oldest(3), Depth::Unbounded] {
+        let mut arena = Arena::new();
+        let source = arena.source(0_u32);
+        let double = arena.derived(move |r| r.get(source) * 2);
+        let (read, unread) = (
+            arena.feed(double, depth),
+            arena.feed(double, Depth::Newest(3)),
+        );
+        assert_steady(1_000, |next| {
+            arena.turn(|w| w.set(source, next));
+            assert_eq!(read.drain().last(), Some(Some(2 * next)));
+        });
+        assert_eq!((read.lost(), unread.lost(), unread.len()), (0, 2_998, 3));
+    }
 }

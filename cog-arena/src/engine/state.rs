@@ -6,6 +6,7 @@
 use std::any::TypeId;
 use std::collections::VecDeque;
 use std::panic::Location;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +15,7 @@ use crate::engine::reactions::{Queued, Reactions};
 use crate::error::Warning;
 use crate::graph::Graph;
 use crate::ids::{ChunkId, ColumnId, KeyRow, Row, SpaceId, StoreId};
-use crate::sync::ArenaId;
+use crate::sync::{ArenaId, Bell};
 use crate::turn::state::{State, TurnCounts};
 use crate::values::Values;
 use crate::values::functions::Functions;
@@ -40,7 +41,7 @@ pub enum Step {
     Writing,
     /// Everything needed is settled; what moved can be read.
     Settled,
-    /// What moved was published.
+    /// What moved was published, and fed.
     Published,
     /// Reactions ran.
     Reacted,
@@ -58,6 +59,8 @@ pub struct Engine {
     pub(crate) functions: Functions<Engine>,
     pub(crate) labels: Labels,
     pub(crate) reactions: Reactions<Engine>,
+    /// Rung by feeds that were dropped; there once there was a feed.
+    pub(crate) bell: Option<Arc<Bell>>,
     pub(crate) queue: VecDeque<Queued<Engine>>,
     /// The pool of each type and equality. Never iterated.
     pub(crate) pools: FxHashMap<(TypeId, usize), StoreId>,
@@ -123,6 +126,7 @@ impl Engine {
             functions: Functions::default(),
             labels: Labels::default(),
             reactions: Reactions::default(),
+            bell: None,
             queue: VecDeque::new(),
             pools: FxHashMap::default(),
             owners: Vec::new(),

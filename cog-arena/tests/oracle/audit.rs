@@ -181,9 +181,11 @@ impl Table {
                 .list
                 .iter()
                 .filter(|watcher| watcher.alive && !watcher.failed);
-            healthy.flat_map(|watcher| watcher.reads.clone()).collect()
+            let reads = healthy.flat_map(|watcher| watcher.reads.iter().map(|(place, _)| *place));
+            let fed = model.watchers.feeds.iter().map(|fed| fed.place);
+            reads.chain(fed).collect()
         };
-        for (place, _) in reads {
+        for place in reads {
             self.check_hot(place);
         }
     }

@@ -363,13 +363,7 @@ impl Model {
     /// A row that gets its declared inputs reads nothing while one of them is missing; whether
     /// that was noticed is not known.
     pub(crate) fn consumer_count(&self, place: Place) -> (usize, usize) {
-        let reacting = self
-            .watchers
-            .reads()
-            .flatten()
-            .filter(|(read, _)| *read == place)
-            .count();
-        let (mut least, mut most) = (reacting, reacting);
+        let (mut least, mut most) = self.watchers.consumer_count(place);
         for (cog, rows) in self.rows.iter().enumerate() {
             let reading = rows.iter().filter(|row| row.reads.contains(&place)).count();
             let is_sure = !self.specs[cog].is_mixed() || !is_partial(&self.specs, cog);

@@ -164,6 +164,7 @@ impl Model {
         }
         self.forget();
         self.expect_reactions();
+        self.expect_feeds();
         Outcome::Committed
     }
 
