@@ -4,6 +4,9 @@
 //! Never: runs one of them.
 
 mod declare;
+mod moved;
 mod ext;
+mod settle;
 
-pub use ext::{CogAppExt, CogWorldExt};
+pub use ext::CogAppExt;
+pub use settle::CogWorldExt;

@@ -14,6 +14,7 @@ mod collect;
 mod settle;
 mod publish;
 mod react;
+mod tell;
 mod release;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -38,6 +39,7 @@ use crate::sets::{CogFrame, CogSystems, OwnStep, OwnStepsFirst, chained};
 pub(crate) use collect::{Polled, PolledResource};
 pub(crate) use publish::{Published, PublishedResource};
 pub(crate) use react::Reaction;
+pub(crate) use tell::ResourceTelling;
 
 /// A chain of more turns than this in one frame is reported.
 const LONG_CHAIN: u32 = 64;

@@ -1,10 +1,13 @@
-//! `Moved`: what a reaction is told.
+//! `Moved`: what a reaction is told; and what observers and readers of messages are.
 //!
-//! Takes: one entity's old and new value. Leaves: the input of a reaction's system.
-//! Never: tells of a value that came out equal.
+//! Takes: an old and a new value, of one entity or of a resource. Leaves: the input of a reaction's system, an event,
+//! a message. Never: tells of a value that came out equal.
 
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
+use bevy_ecs::event::{EntityEvent, Event};
+use bevy_ecs::message::Message;
+use bevy_ecs::resource::Resource;
 use bevy_ecs::system::SystemInput;
 
 /// One entity's derived `C` that really moved in this turn: the first parameter of a reaction.
@@ -61,4 +64,47 @@ impl<C: Component> SystemInput for Moved<'_, C> {
     fn wrap(this: Self::Inner<'_>) -> Self::Param<'_> {
         this
     }
+}
+
+/// One entity's derived `C` really moved: an event for observers, and a message.
+///
+/// [`add_moved_events`](crate::CogAppExt::add_moved_events) triggers it for the entity, so that
+/// `world.entity_mut(orc).observe(..)` sees one entity's and `app.add_observer(..)` everybody's.
+/// [`add_moved_messages`](crate::CogAppExt::add_moved_messages) writes it to `Messages<CogMoved<C>>`.
+///
+/// # Examples
+///
+/// See these two.
+#[derive(Clone, Debug, EntityEvent, Message, PartialEq)]
+pub struct CogMoved<C: Component> {
+    /// The entity. It may be gone if `new` is `None`; its own observers are gone with it then.
+    pub entity: Entity,
+    /// The value before the turn; `None` if there was none.
+    pub old: Option<C>,
+    /// The value now; `None` if there is none any more.
+    pub new: Option<C>,
+}
+
+impl<C: Component + Clone> From<Moved<'_, C>> for CogMoved<C> {
+    fn from(moved: Moved<'_, C>) -> Self {
+        Self {
+            entity: moved.entity,
+            old: moved.old.cloned(),
+            new: moved.new.cloned(),
+        }
+    }
+}
+
+/// The derived resource `R` really moved: an event for observers, and a message.
+///
+/// # Examples
+///
+/// See [`add_moved_resource_events`](crate::CogAppExt::add_moved_resource_events) and
+/// [`add_moved_resource_messages`](crate::CogAppExt::add_moved_resource_messages).
+#[derive(Clone, Debug, Event, Message, PartialEq)]
+pub struct CogResourceMoved<R: Resource> {
+    /// The value before the turn; `None` if there was none.
+    pub old: Option<R>,
+    /// The value now; `None` if there is none any more.
+    pub new: Option<R>,
 }

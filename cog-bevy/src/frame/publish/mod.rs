@@ -22,12 +22,14 @@ pub(crate) use resource::PublishedResource;
 
 /// The system of [`CogSystems::Publish`](crate::CogSystems::Publish).
 pub(super) fn publish(world: &mut World) {
-    let cogs = world.resource_mut::<Cogs>().into_inner();
+    let cogs = world.resource::<Cogs>();
     if cogs.arena().step() != Step::Settled {
         // An equality panicked while the turn was committed: there is nothing to show.
         return;
     }
-    cogs.arena_mut().publish();
     each_publication(world, |publication, world| publication.assign(world));
     each_publication(world, |publication, world| publication.restructure(world));
+    // Whoever reads a feed of the arena is told of what the world shows already.
+    let cogs = world.resource_mut::<Cogs>().into_inner();
+    cogs.arena_mut().publish();
 }
