@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::sync::{Arc, Mutex};
+
 use cog_arena::{Depth, Feed, Step, TryNextError};
 use common::{arena, arena_with_log};
 
@@ -114,9 +116,7 @@ fn export_06_a_feed_that_is_dropped_lets_its_cog_go_when_the_next_turn_begins() 
     let feed = arena.feed(total, Depth::Unbounded);
     assert_eq!(arena.consumer_count(total), 1);
 
-    std::thread::spawn(move || drop(feed))
-        .join()
-        .expect("a drop");
+    std::thread::scope(|scope| drop(scope.spawn(move || drop(feed))));
     assert_eq!(arena.consumer_count(total), 1, "nobody told the arena yet");
     arena.turn(|w| w.set(price, 2));
 
@@ -191,14 +191,13 @@ fn export_15_a_feed_keeps_its_cog_for_as_long_as_it_is_there() {
 fn react_20_what_is_fed_precedes_every_reaction_even_one_registered_before() {
     let (mut arena, log) = arena_with_log();
     let price = arena.source(1);
-    let feed = std::sync::Arc::new(std::sync::OnceLock::<Feed<i32>>::new());
+    let feed = Arc::new(Mutex::new(None::<Feed<i32>>));
     let (its, noted) = (feed.clone(), log.clone());
     arena.react(move |r, _| {
-        let fed = its.get().map(values);
+        let fed = its.lock().expect("one thread").as_ref().map(values);
         noted.note(format!("{} {fed:?}", r.get(price)));
     });
-    feed.set(arena.feed(price, Depth::Unbounded))
-        .expect("the first");
+    *feed.lock().expect("one thread") = Some(arena.feed(price, Depth::Unbounded));
     arena.turn(|w| w.set(price, 2));
 
     assert_eq!(log.take(), ["1 None", "2 Some([1, 2])"]);

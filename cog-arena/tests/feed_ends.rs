@@ -86,24 +86,24 @@ fn a_reader_on_another_thread_gets_every_value_in_order() {
     let mut arena = arena();
     let tick = arena.source(0);
     let feed = arena.feed(tick, Depth::Unbounded);
-    let reader = std::thread::spawn(move || {
-        let mut told = Vec::new();
-        loop {
-            match feed.try_next() {
-                Ok(value) => told.extend(value),
-                Err(TryNextError::Ended) => return told,
-                Err(_) => std::thread::yield_now(),
+    let told = std::thread::scope(|scope| {
+        let reader = scope.spawn(move || {
+            let mut told = Vec::new();
+            loop {
+                match feed.try_next() {
+                    Ok(value) => told.extend(value),
+                    Err(TryNextError::Ended) => return told,
+                    Err(_) => std::thread::yield_now(),
+                }
             }
+        });
+        for next in 1..2_000 {
+            arena.turn(|w| w.set(tick, next));
         }
+        drop(arena);
+        reader.join().expect("it read")
     });
-    for next in 1..2_000 {
-        arena.turn(|w| w.set(tick, next));
-    }
-    drop(arena);
-    assert_eq!(
-        reader.join().expect("it read"),
-        (0..2_000).collect::<Vec<_>>()
-    );
+    assert_eq!(told, (0..2_000).collect::<Vec<_>>());
 }
 
 #[test]
