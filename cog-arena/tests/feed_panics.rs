@@ -158,6 +158,24 @@ fn a_declared_row_that_fails_is_fed_alike() {
 }
 
 #[test]
+fn absence_is_told_once_though_the_cog_fails_in_between() {
+    let mut arena = arena();
+    let name = arena.cog().absent_source::<&str>();
+    let loud = arena.derived_from(name.shared(), |name| {
+        assert_ne!(*name, "orc", "no orcs");
+        name.to_uppercase()
+    });
+    let feed = arena.feed(loud, Depth::Unbounded);
+    let text = panic_of(|| arena.turn(|w| w.set(name, "orc")));
+    assert!(text.contains("no orcs"), "{text}");
+    arena.turn(|w| w.clear(name));
+    assert_eq!(feed.drain().collect::<Vec<_>>(), [None]);
+
+    arena.turn(|w| w.set(name, "elf"));
+    assert_eq!(values(&feed), ["ELF"]);
+}
+
+#[test]
 fn there_is_no_feed_of_a_cog_that_fails_when_it_is_asked_for() {
     let mut arena = arena();
     let number = arena.source(-1);
