@@ -1,6 +1,6 @@
 //! Keyless and tracked shapes: a steady turn, a fan, chains, keyed diamonds, the dynamic grids.
 
-use cog_arena::{Arena, Derived, Source};
+use cog_arena::{Arena, Depth, Derived, Source};
 
 use crate::graphs::dynamic::{Grid, Plan, Reference, SIX};
 use crate::graphs::{Silent, Style, keyed};
@@ -30,6 +30,7 @@ pub(crate) fn shapes() -> Vec<Shape> {
         }),
         shape("turn::keyed::1", 1, None, || pinned(1)),
         shape("turn::keyed::1000", 1, None, || pinned(1_000)),
+        shape("feed::steady::1", 1, None, fed),
         shape("settle::fan::16", 1, None, || fan(Style::Tracked)),
         shape("settle::fan_declared::16", 1, None, || fan(Style::Declared)),
         shape("settle::chain_tracked::100", LINKS, Some(250), || {
@@ -66,6 +67,22 @@ fn steady(style: Style) -> Operation {
     warm(100, move |next| {
         arena.turn(|w| w.set(source, next));
         assert_eq!(*arena.read(double), next.wrapping_mul(2));
+    })
+}
+
+/// One source, one derived, one feed that is read and one that is not.
+fn fed() -> Operation {
+    let mut arena = Arena::new();
+    let source = arena.source(0_u32);
+    let double = arena.derived(move |r| r.get(source).wrapping_mul(2));
+    let (read, late) = (
+        arena.feed(double, Depth::Unbounded),
+        arena.feed(double, Depth::Newest(1)),
+    );
+    warm(100, move |next| {
+        arena.turn(|w| w.set(source, next));
+        assert_eq!(read.drain().last(), Some(Some(next.wrapping_mul(2))));
+        assert_eq!(late.len(), 1);
     })
 }
 

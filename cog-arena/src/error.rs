@@ -55,6 +55,41 @@ impl fmt::Display for CogPath {
     }
 }
 
+/// Why a feed has no next value.
+///
+/// # Examples
+///
+/// ```
+/// use cog_arena::{Arena, Depth, TryNextError};
+///
+/// let mut arena = Arena::new();
+/// let gold = arena.source(1);
+/// let feed = arena.feed(gold, Depth::Unbounded);
+/// assert_eq!(feed.try_next(), Ok(Some(1)));
+/// assert_eq!(feed.try_next(), Err(TryNextError::Empty));
+/// drop(arena);
+/// assert_eq!(feed.try_next(), Err(TryNextError::Ended));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TryNextError {
+    /// Nothing waits; something may come.
+    Empty,
+    /// Nothing waits, and nothing will come: the cog is gone, or the arena.
+    Ended,
+}
+
+impl fmt::Display for TryNextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "nothing waits in the feed",
+            Self::Ended => "the feed has ended",
+        })
+    }
+}
+
+impl Error for TryNextError {}
+
 /// Why a cog could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -28,6 +28,7 @@
 //! | fold: a sum, a count, a sorted view | [`Arena::over`] | one value made of all rows of a family, by those that moved |
 //! | keyed projection | [`Arena::selected_family`] | whether each key is the selected one; two rows flip at a time |
 //! | reaction | [`Arena::react`], [`Arena::watch`] | – |
+//! | feed | [`Arena::feed`] | on any thread, value after value |
 //!
 //! *Declared* inputs are for values that always need all of them, above all for many rows: a row costs a few
 //! nanoseconds. *Tracked* reads are for the rest: conditional reads, other keys, values that come and go. One function
@@ -133,12 +134,13 @@ pub use access::Readable;
 pub use arena::Arena;
 pub use bitwise::{Bitwise, bitwise};
 pub use engine::Step;
-pub use error::{CogPath, ReadError, TurnError, Warning};
+pub use error::{CogPath, ReadError, TryNextError, TurnError, Warning};
 pub use handle::{
     Derived, DerivedAt, DerivedFamily, Hold, KeySlot, KeySpace, Reaction, Source, SourceAt,
     SourceFamily,
 };
 pub use kinds::declare::Declare;
+pub use kinds::feed::{Depth, Feed};
 pub use kinds::hold::Holdable;
 pub use kinds::moved::{MovedChunk, MovedCursor, MovedRow, MovedRows};
 pub use kinds::over::Over;

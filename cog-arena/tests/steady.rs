@@ -13,7 +13,7 @@ mod counting;
 mod graphs;
 
 use cog_arena::{
-    Arena, Derived, DerivedFamily, KeySlot, KeySpace, OwnKey, Reader, Reads, SourceFamily,
+    Arena, Depth, Derived, DerivedFamily, KeySlot, KeySpace, OwnKey, Reader, Reads, SourceFamily,
 };
 use counting::counted;
 use graphs::{Silent, Style, keyed};
@@ -338,5 +338,23 @@ fn a_turn_of_folds_and_of_a_keyed_projection() {
             );
             assert!(*arena.read(rich) <= 1000);
         });
+    }
+}
+
+#[test]
+fn a_turn_that_is_fed_whether_the_reader_is_late_or_not() {
+    for depth in [Depth::Newest(3), Depth::Oldest(3), Depth::Unbounded] {
+        let mut arena = Arena::new();
+        let source = arena.source(0_u32);
+        let double = arena.derived(move |r| r.get(source) * 2);
+        let (read, unread) = (
+            arena.feed(double, depth),
+            arena.feed(double, Depth::Newest(3)),
+        );
+        assert_steady(1_000, |next| {
+            arena.turn(|w| w.set(source, next));
+            assert_eq!(read.drain().last(), Some(Some(2 * next)));
+        });
+        assert_eq!((read.lost(), unread.lost(), unread.len()), (0, 2_998, 3));
     }
 }

@@ -96,6 +96,12 @@
 //! published. Its commands apply right after it. What it writes is a later turn of the same frame; a chain of
 //! such turns is reported past 64, and ended by an error past [`CogPlugin::turns_max`].
 //!
+//! The same moves are there in Bevy's own ways: [`add_moved_events`](CogAppExt::add_moved_events) triggers a
+//! [`CogMoved<C>`] that observers hear, one entity's or all; [`add_moved_messages`](CogAppExt::add_moved_messages)
+//! writes it as a message, which a system of any schedule reads once, fixed steps included. A derived resource has
+//! [`CogResourceMoved<R>`]. For another thread take a feed of the arena
+//! ([`Arena::feed`](cog_arena::Arena::feed)), which gets its values when they are published.
+//!
 //! # When user code panics
 //!
 //! A panic in a function, a reaction, an equality, a clone, a hook or a system of a set is raised again when the
@@ -177,8 +183,8 @@ pub use app_ext::{CogAppExt, CogWorldExt};
 pub use binding::CogRow;
 pub use cogs::{CogWriter, Cogs};
 pub use params::{
-    AsDeclared, ByEq, CogParam, Compare, Declarer, DerivedFn, DerivedOut, Input, InputRes,
-    IsOptional, IsPlain, Lookup, Moved, Need, Own, Previous,
+    AsDeclared, ByEq, CogMoved, CogParam, CogResourceMoved, Compare, Declarer, DerivedFn,
+    DerivedOut, Input, InputRes, IsOptional, IsPlain, Lookup, Moved, Need, Own, Previous,
 };
 pub use plugin::CogPlugin;
 pub use sets::{CogFrame, CogLoop, CogSystems};

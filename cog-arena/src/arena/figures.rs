@@ -52,7 +52,7 @@ impl Arena {
         }
     }
 
-    /// How many tracked rows and reactions read this cog, hot and cold.
+    /// How many tracked rows, reactions and feeds read this cog, hot and cold.
     ///
     /// # Panics
     ///

@@ -1,17 +1,18 @@
-//! Holds and reactions: what is needed whether read or not, and what follows.
+//! Holds, feeds and reactions: what is needed whether read or not, and what follows.
 //!
 //! Takes: handles and functions. Leaves: tokens that end them. Never: has logic of its own.
 
 use crate::access::Readable;
 use crate::arena::owner::Arena;
 use crate::engine::Step;
-use crate::error::raise;
+use crate::error::{ReadError, raise};
 use crate::handle::{Grip, Held, Hold, Reaction};
+use crate::kinds::feed::{Depth, Feed};
 use crate::kinds::hold::Holdable;
 use crate::kinds::reaction::{First, Later, body, watch};
 use crate::reader::Reader;
 
-/// Holds and reactions.
+/// Holds, feeds and reactions.
 impl Arena {
     /// Keeps a cog hot: it settles in every turn from now on, asked or not, and now. A family held as a whole is *eager*,
     /// and the next turn's [`moved`](Self::moved) lists all rows that it has.
@@ -73,6 +74,62 @@ impl Arena {
             Held::Source => {}
         }
         self.engine.release_keys();
+    }
+
+    /// Takes the values of a cog out of the arena, for any thread to read: the one it has now first, then each that
+    /// really differs, after the turn that led to it. A turn never waits for the reader: `depth` says what is lost when
+    /// the reader is late.
+    ///
+    /// The value is told of when it is published and before any reaction runs. See [`Feed`] for what it tells of, and
+    /// how it ends.
+    ///
+    /// # Cost
+    ///
+    /// Allocates for the queue. A turn in which the cog moved costs a run of a tracked row and a clone of the value, and
+    /// allocates only if the queue is longer than ever before; one in which it did not move costs nothing, but to see
+    /// whether a feed was dropped.
+    ///
+    /// # Panics
+    ///
+    /// If a turn is open, the handle is stale or of another arena ([`try_feed`](Self::try_feed) gives an error), or
+    /// `depth` is zero; with what the cog's function panics with, or the value's `Clone`. There is no feed then.
+    #[track_caller]
+    pub fn feed<C>(&mut self, cog: C, depth: Depth) -> Feed<C::Value>
+    where
+        C: Readable + Send + Sync + 'static,
+        C::Value: Clone,
+    {
+        match self.try_feed(cog, depth) {
+            Ok(feed) => feed,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// As [`feed`](Self::feed), with a handle that leads nowhere as an error.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::Stale`] and [`ReadError::Foreign`].
+    ///
+    /// # Panics
+    ///
+    /// As [`feed`](Self::feed), but for the handle.
+    #[track_caller]
+    pub fn try_feed<C>(&mut self, cog: C, depth: Depth) -> Result<Feed<C::Value>, ReadError>
+    where
+        C: Readable + Send + Sync + 'static,
+        C::Value: Clone,
+    {
+        self.engine.expect(Step::Idle);
+        assert!(
+            !matches!(depth, Depth::Newest(0) | Depth::Oldest(0)),
+            "a feed of no depth loses every value: keep at least one, as `Depth::Newest(1)` does"
+        );
+        let feed = self
+            .engine
+            .add_feed(cog, depth, std::panic::Location::caller())?;
+        self.react_now();
+        Ok(feed)
     }
 
     /// Registers a reaction: runs once now, then after each turn that really changed what it read, in the order of

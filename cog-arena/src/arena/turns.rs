@@ -15,7 +15,7 @@ use crate::writer::Writer;
 
 /// Turns.
 impl Arena {
-    /// One atomic batch of writes and everything it causes: settling, reactions, and the turns they ask for.
+    /// One atomic batch of writes and everything it causes: settling, feeds, reactions, and the turns they ask for.
     ///
     /// # Cost
     ///
@@ -176,18 +176,18 @@ impl Arena {
             .then(|| self.engine.value::<T>(cog.row))
     }
 
-    /// Says that the host has published what moved.
+    /// Says that the host has published what moved. Then feeds get their values.
     ///
     /// # Panics
     ///
-    /// If the open turn hasn't settled, or no turn is open.
+    /// If the open turn hasn't settled, or no turn is open. Panics of feeds wait for [`release`](Self::release).
     #[track_caller]
     pub fn publish(&mut self) {
         self.engine.expect(Step::Settled);
-        self.engine.step = Step::Published;
+        self.engine.publish();
     }
 
-    /// Runs the reactions that are due.
+    /// Runs the reactions that are due; feeds before them, if nothing was published.
     ///
     /// # Panics
     ///

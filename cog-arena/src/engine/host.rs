@@ -226,6 +226,19 @@ impl Engine {
         self.graph.pending.reactions.push(node);
     }
 
+    /// Ends the feeds whose handles were dropped.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn end_dropped(&mut self) {
+        let Some(bell) = self.bell.clone() else {
+            return;
+        };
+        for number in bell.take() {
+            self.end_reaction(number);
+        }
+        self.release_keys();
+    }
+
     /// Ends a reaction; whether it was there.
     pub(crate) fn end_reaction(&mut self, number: u64) -> bool {
         let Some((node, body)) = self.reactions.remove(number) else {
@@ -256,8 +269,10 @@ impl Engine {
         let name = |subject| match subject {
             Subject::Row(_, row) => self.name(row),
             Subject::Node(at) if self.graph.nodes[at].row.is_nil() => {
-                let location = self.reactions.location(self.graph.nodes[at].recipe);
-                format!("reaction at {}:{}", location.file(), location.line())
+                let recipe = self.graph.nodes[at].recipe;
+                let (kind, location) =
+                    (self.reactions.kind(recipe), self.reactions.location(recipe));
+                format!("{kind} at {}:{}", location.file(), location.line())
             }
             Subject::Node(at) => self.name(self.graph.nodes[at].row),
         };

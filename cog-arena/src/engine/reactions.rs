@@ -1,4 +1,4 @@
-//! Reactions as the engine keeps them, and what they asked for.
+//! Reactions as the engine keeps them, feeds among them, and what they asked for.
 //!
 //! Takes: bodies. Leaves: them in the order of registration. Never: runs one
 //! while it runs.
@@ -8,6 +8,7 @@ use std::panic::Location;
 use rustc_hash::FxHashMap;
 
 use crate::ids::{NodeIndex, RecipeId};
+use crate::turn::feed::FIRST_REACTION;
 
 /// A reaction's function. `E` is the engine.
 pub(crate) type Body<E> = Box<dyn FnMut(&mut E, NodeIndex) + Send + Sync>;
@@ -45,8 +46,10 @@ pub(crate) struct Reactions<E> {
     slots: Vec<Slot<E>>,
     free: Vec<RecipeId>,
     by_number: FxHashMap<u64, RecipeId>,
-    /// The number of the next one.
+    /// The number of the next reaction.
     pub(crate) next_number: u64,
+    /// The number of the next feed.
+    pub(crate) next_feed: u64,
     /// What the running one asked for.
     pub(crate) commands: Vec<Command<E>>,
 }
@@ -57,7 +60,8 @@ impl<E> Default for Reactions<E> {
             slots: Vec::new(),
             free: Vec::new(),
             by_number: FxHashMap::default(),
-            next_number: 0,
+            next_number: FIRST_REACTION,
+            next_feed: 0,
             commands: Vec::new(),
         }
     }
@@ -100,6 +104,15 @@ impl<E> Reactions<E> {
     /// The reaction's place in the order of registration.
     pub(crate) fn number(&self, at: RecipeId) -> u64 {
         self.slots[at.index()].number
+    }
+
+    /// What a reader is told that it is.
+    pub(crate) fn kind(&self, at: RecipeId) -> &'static str {
+        if self.number(at) < FIRST_REACTION {
+            "feed"
+        } else {
+            "reaction"
+        }
     }
 
     /// Where the reaction was registered.

@@ -6,16 +6,17 @@
 use std::any::TypeId;
 use std::collections::VecDeque;
 use std::panic::Location;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::engine::labels::Labels;
 use crate::engine::reactions::{Queued, Reactions};
-use crate::error::Warning;
+use crate::error::{ReadError, Warning};
 use crate::graph::Graph;
 use crate::handle::Held;
 use crate::ids::{ChunkId, ColumnId, KeyRow, Row, SpaceId, StoreId};
-use crate::sync::ArenaId;
+use crate::sync::{ArenaId, Bell};
 use crate::turn::state::{State, TurnCounts};
 use crate::values::Values;
 use crate::values::functions::Functions;
@@ -41,7 +42,7 @@ pub enum Step {
     Writing,
     /// Everything needed is settled; what moved can be read.
     Settled,
-    /// What moved was published.
+    /// What moved was published, and fed.
     Published,
     /// Reactions ran.
     Reacted,
@@ -59,6 +60,8 @@ pub struct Engine {
     pub(crate) functions: Functions<Engine>,
     pub(crate) labels: Labels,
     pub(crate) reactions: Reactions<Engine>,
+    /// Rung by feeds that were dropped; there once there was a feed.
+    pub(crate) bell: Option<Arc<Bell>>,
     pub(crate) queue: VecDeque<Queued<Engine>>,
     /// The pool of each type and equality. Never iterated.
     pub(crate) pools: FxHashMap<(TypeId, usize), StoreId>,
@@ -84,7 +87,7 @@ pub struct Engine {
     pub(crate) step: Step,
     pub(crate) totals: TurnCounts,
     /// The last error of ours that was raised as a panic inside a function.
-    pub(crate) raised: Option<std::sync::Arc<crate::error::ReadError>>,
+    pub(crate) raised: Option<Arc<ReadError>>,
     pub(crate) chain: Chain,
     pub(crate) warn: Option<Warn>,
     /// What the open turn is called.
@@ -129,6 +132,7 @@ impl Engine {
             functions: Functions::default(),
             labels: Labels::default(),
             reactions: Reactions::default(),
+            bell: None,
             queue: VecDeque::new(),
             pools: FxHashMap::default(),
             owners: Vec::new(),

@@ -44,6 +44,11 @@ impl Engine {
     #[track_caller]
     pub(crate) fn open(&mut self) {
         self.expect(Step::Idle);
+        if let Some(bell) = &self.bell
+            && bell.has_rung()
+        {
+            self.end_dropped();
+        }
         self.step = Step::Writing;
         self.totals.add(&self.state.counts);
         self.state.counts = TurnCounts {
@@ -86,6 +91,14 @@ impl Engine {
     #[track_caller]
     fn settle_late(&mut self) -> Result<(), Panic> {
         self.settle()
+    }
+
+    /// The host has published: feeds are next.
+    pub(crate) fn publish(&mut self) {
+        self.step = Step::Published;
+        if self.bell.is_some() {
+            turn::feed(self);
+        }
     }
 
     /// Runs reactions.

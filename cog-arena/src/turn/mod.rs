@@ -10,8 +10,9 @@
 //! | 2 mark | [`mark`], [`wake`], [`tell`] | everything below may have changed |
 //! | 3 settle | [`mod@settle`] | what is needed of it is recomputed |
 //! | 4 publish | the host reads what moved | |
-//! | 5 react | [`mod@react`] | reactions run |
-//! | 6 release | [`host::Host::release`] | replaced values and released keys go |
+//! | 5 feed | [`mod@feed`] | values that moved leave the arena |
+//! | 6 react | [`mod@react`] | reactions run |
+//! | 7 release | [`host::Host::release`] | replaced values and released keys go |
 
 pub(crate) mod state;
 
@@ -24,6 +25,8 @@ pub(crate) mod tell;
 pub(crate) mod write;
 
 pub(crate) mod settle;
+
+pub(crate) mod feed;
 
 pub(crate) mod react;
 
@@ -45,13 +48,20 @@ pub(crate) fn settle<H: Host>(host: &mut H) -> Result<(), Panic> {
     Ok(())
 }
 
-/// Step 5.
+/// Step 5, of a turn that a host takes in steps: in others it is the first part of the next one.
+pub(crate) fn feed<H: Host>(host: &mut H) {
+    if feed::feed(host) {
+        settle::columns::settle(host);
+    }
+}
+
+/// Step 6.
 pub(crate) fn react<H: Host>(host: &mut H) {
     react::react(host);
     settle::columns::settle(host);
 }
 
-/// Step 6. Returns the first panic of user code in the turn, or one that waited for it.
+/// Step 7. Returns the first panic of user code in the turn, or one that waited for it.
 pub(crate) fn release<H: Host>(host: &mut H) -> Option<Panic> {
     host.release();
     let state = host.state();

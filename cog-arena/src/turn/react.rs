@@ -1,4 +1,4 @@
-//! Step 5 of a turn. Runs reactions, each once, in the order of registration.
+//! Step 6 of a turn. Runs reactions, each once, in the order of registration; before them, feeds that are still due.
 //!
 //! Takes: marked reactions. Leaves: them run or found clean. Never: lets one
 //! that panics keep the others from running; the first panic is kept.

@@ -113,7 +113,7 @@ impl Model {
     /// A row that gets its declared inputs reads nothing while one of them is missing; whether
     /// that was noticed is not known.
     fn consumer_count(&self, place: Place) -> (usize, usize) {
-        let (mut least, mut most) = (0, 0);
+        let (mut least, mut most) = self.watchers.feed_count(place);
         for watcher in self.watchers.list.iter().filter(|watcher| watcher.alive) {
             let reading = watcher.reads.iter().filter(|(read, _)| *read == place);
             let count = reading.count();
@@ -203,9 +203,11 @@ impl Table {
                 .list
                 .iter()
                 .filter(|watcher| watcher.alive && !watcher.failed);
-            healthy.flat_map(|watcher| watcher.reads.clone()).collect()
+            let reads = healthy.flat_map(|watcher| watcher.reads.iter().map(|(place, _)| *place));
+            let fed = model.watchers.feeds.iter().map(|fed| fed.place);
+            reads.chain(fed).collect()
         };
-        for (place, _) in reads {
+        for place in reads {
             self.check_hot(place);
         }
     }

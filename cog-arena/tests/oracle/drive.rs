@@ -6,6 +6,7 @@
 use crate::net::audit::Mirror;
 use crate::net::bodies::{Desk, body, queued_body};
 use crate::net::declare::{COGS_MAX, Plan, declare, reserve};
+use crate::net::feeds::Pair;
 use crate::net::functions::Game;
 use crate::net::model::Model;
 use crate::net::ops::{Form, Look, Op, Wish, Write};
@@ -33,6 +34,8 @@ pub(crate) struct Table {
     pub(crate) desk: Arc<Desk>,
     /// What is held, with when it was asked for.
     pub(crate) holds: Vec<(Held, Hold, u64)>,
+    /// Feeds, in the model's order.
+    pub(crate) feeds: Vec<Pair>,
     /// For each cog held as a whole, what its publications add up to.
     pub(crate) mirrors: BTreeMap<usize, Mirror>,
     /// Families whose hold was lost when a row failed.
@@ -65,6 +68,7 @@ impl Table {
             arena,
             desk,
             holds: Vec::new(),
+            feeds: Vec::new(),
             mirrors: BTreeMap::new(),
             lost: BTreeSet::new(),
             resynced_at: 0,
@@ -137,6 +141,8 @@ impl Table {
                 effect,
             } => self.watch(*cog, *key, *runs_first, *effect),
             Op::End(number) => self.end(usize::from(*number)),
+            Op::Feed { cog, key, newest } => self.feed(*cog, *key, *newest),
+            Op::DropFeed(number) => self.drop_feed(*number),
             Op::Arm(armed) => {
                 let mut model = self.model();
                 model.fuse.arm(*armed);
@@ -145,6 +151,7 @@ impl Table {
             Op::Stale { cog, slot } => self.stale(*cog, *slot),
         }
         self.drain();
+        self.read_feeds();
         self.audit();
     }
 

@@ -25,6 +25,7 @@ pub(crate) mod reactions;
 
 pub(crate) mod audit;
 pub(crate) mod drive;
+pub(crate) mod feeds;
 pub(crate) mod holding;
 pub(crate) mod steps;
 

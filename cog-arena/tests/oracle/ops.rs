@@ -145,6 +145,10 @@ pub(crate) enum Op {
     },
     /// Ends a reaction.
     End(u8),
+    /// Makes feeds of a row.
+    Feed { cog: u8, key: u8, newest: bool },
+    /// Drops them.
+    DropFeed(u8),
     /// Arms or disarms the bomb in equality.
     Arm(bool),
     /// Tries a slot from the past.
@@ -256,6 +260,9 @@ fn op() -> impl Strategy<Value = Op> {
         2 => (vec(step(), 1..4), effect()).prop_map(|(steps, effect)| Op::React { steps, effect }),
         1 => watch.prop_map(|(cog, key, runs_first, effect)| Op::Watch { cog, key, runs_first, effect }),
         1 => any::<u8>().prop_map(Op::End),
+        2 => (any::<u8>(), 0..8_u8, any::<bool>())
+            .prop_map(|(cog, key, newest)| Op::Feed { cog, key, newest }),
+        1 => any::<u8>().prop_map(Op::DropFeed),
         1 => weighted(0.3, Just(())).prop_map(|armed| Op::Arm(armed.is_some())),
         1 => (any::<u8>(), any::<u8>()).prop_map(|(cog, slot)| Op::Stale { cog, slot }),
     ]

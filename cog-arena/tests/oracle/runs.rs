@@ -41,6 +41,7 @@ impl Model {
             self.row_mut(place).runs_again = true;
             self.forget();
             self.watchers.doubt_all();
+            self.doubt_feeds();
         }
         self.check_guard(place);
         self.runs += 1;

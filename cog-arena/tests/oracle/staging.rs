@@ -165,6 +165,7 @@ impl Model {
         }
         self.forget();
         self.expect_reactions();
+        self.expect_feeds();
         Outcome::Committed
     }
 

@@ -3,6 +3,7 @@
 //! Takes: a commit, then the reactions that the arena runs. Leaves: complaints about those that
 //! ran for nothing, too often, too late or not at all. Never: runs one.
 
+use crate::net::feeds::Fed;
 use crate::net::model::Model;
 use crate::net::spec::{Fault, Place, Step, play_steps};
 use cog_arena::Reaction;
@@ -63,6 +64,10 @@ pub(crate) struct Watcher {
 pub(crate) struct Watchers {
     /// In the order of their registration.
     pub(crate) list: Vec<Watcher>,
+    /// Rows that are fed.
+    pub(crate) feeds: Vec<Fed>,
+    /// Rows that were fed until the last turn.
+    pub(crate) unfed: Vec<Place>,
     /// Those that must still run in this turn, in order.
     expected: VecDeque<usize>,
     /// Those that were registered during this turn's reactions, in order.
@@ -76,6 +81,14 @@ pub(crate) struct Watchers {
 }
 
 impl Watchers {
+    /// How many feeds read `place`, at least and at most. Each row that is fed has two.
+    pub(crate) fn feed_count(&self, place: Place) -> (usize, usize) {
+        let fed = self.feeds.iter().filter(|fed| fed.place == place);
+        let least = 2 * fed.count();
+        let unfed = self.unfed.iter().filter(|unfed| **unfed == place);
+        (least, least + 2 * unfed.count())
+    }
+
     /// Adds a reaction that has not run yet.
     pub(crate) fn add(&mut self, steps: Vec<Step>, effect: Effect, is_watch: bool) -> usize {
         self.list.push(Watcher {

@@ -13,7 +13,7 @@ use bevy_ecs::world::World;
 use cog_arena::Inputs;
 
 use crate::binding::declared::{Awaited, CogId, Declarations, Function, Kind, Needed, Pending};
-use crate::binding::lists::Bindings;
+use crate::binding::lists::{Bindings, Reacting};
 use crate::cogs::{Cogs, Family, Shared};
 use crate::frame::{Polled, PolledResource, Published, PublishedResource, Reaction};
 use crate::params::{CogParam, Compare, Declarer, DerivedFn, DerivedOut, Moved, Need};
@@ -131,18 +131,24 @@ where
     require_plugin(world, || {
         format!("the reaction to `{}` was added", short::<C>())
     });
+    let reaction = Reaction::<C, S::System>::new(world, system, type_name::<S>());
+    add_reacting::<C>(world, Kind::Component, Box::new(reaction));
+}
+
+/// Adds a reaction to what some function derives, as a component or as a resource.
+#[track_caller]
+pub(super) fn add_reacting<T: 'static>(world: &mut World, kind: Kind, reaction: Box<dyn Reacting>) {
     let awaited = Awaited {
-        id: id_of::<C>(Kind::Component),
-        name: short::<C>(),
+        id: id_of::<T>(kind),
+        name: short::<T>(),
         at: Location::caller(),
     };
     let mut declarations = world.resource_mut::<Declarations>();
     declarations.awaited.push_back(awaited);
-    let reaction = Reaction::<C, S::System>::new(world, system, type_name::<S>());
     world
         .resource_mut::<Bindings>()
         .reactions
-        .push(Some(Box::new(reaction)));
+        .push(Some(reaction));
 }
 
 /// Declares how the source `C` is compared.
@@ -253,7 +259,7 @@ pub(super) fn add(
 ///
 /// If there are none: the message says `what` was tried.
 #[track_caller]
-fn require_plugin(world: &World, what: impl Fn() -> String) {
+pub(super) fn require_plugin(world: &World, what: impl Fn() -> String) {
     assert!(
         world.contains_resource::<Cogs>(),
         "{} without the plugin: call `.add_plugins(CogPlugin::default())` first",

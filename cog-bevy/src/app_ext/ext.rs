@@ -1,6 +1,6 @@
-//! The two extension traits: declaring, and asking for a turn at once.
+//! The extension trait for declaring.
 //!
-//! Takes: an `App`, a `SubApp` or a `World`. Leaves: declarations, or a settled world.
+//! Takes: an `App`, a `SubApp` or a `World`. Leaves: declarations.
 //! Never: a meaning of its own; each verb is a line into a lower room.
 
 use bevy_app::{App, SubApp};
@@ -11,8 +11,7 @@ use bevy_ecs::system::IntoSystem;
 use bevy_ecs::world::World;
 use cog_arena::{Derived, Over};
 
-use crate::app_ext::{declare, fold};
-use crate::frame::run_turns;
+use crate::app_ext::{declare, fold, moved};
 use crate::params::{DerivedFn, DerivedOut, Moved};
 
 /// Declares derived values and reactions, on an [`App`], a [`SubApp`] or a [`World`].
@@ -128,8 +127,7 @@ pub trait CogAppExt {
     ///
     /// # Cost
     ///
-    /// One run for each move. What was told last is kept, so that the old value is right whoever
-    /// writes to the component: one clone of each entity's `C`, and a hash for each move.
+    /// One run, a clone and a hash for each move; what was told last is kept: one `C` for each entity.
     ///
     /// # Panics
     ///
@@ -168,6 +166,119 @@ pub trait CogAppExt {
         S: IntoSystem<Moved<'static, C>, (), M>,
     {
         declare::reaction(self.cog_world(), system);
+        self
+    }
+
+    /// Triggers a [`CogMoved<C>`](crate::CogMoved) for each entity whose derived `C` really moved, exactly once.
+    ///
+    /// It takes its place among the reactions, in the order in which they are added, and does what
+    /// [`add_reaction`](Self::add_reaction) says of them: observers run when everything is settled and published,
+    /// their commands apply right after them, and what they write to sources becomes a later turn of the same frame.
+    /// Asked for again, it changes nothing.
+    ///
+    /// # Cost
+    ///
+    /// That of a reaction, and a clone of each value before and after. An entity's own observer is found by one hash.
+    ///
+    /// # Panics
+    ///
+    /// As [`add_reaction`](Self::add_reaction). A panic of an observer keeps the others of that entity from running,
+    /// and nobody else.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bevy_app::App;
+    /// use bevy_ecs::prelude::*;
+    /// use cog_bevy::{CogAppExt, CogMoved, CogPlugin, Input};
+    ///
+    /// #[derive(Component, Clone, PartialEq)] struct Health(i32);
+    /// #[derive(Component, Clone, PartialEq)] struct Dead(bool);
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugins(CogPlugin::default())
+    ///     .add_derived(|health: Input<Health>| Dead(health.0 <= 0))
+    ///     .add_moved_events::<Dead>();
+    /// let boss = app.world_mut().spawn(Health(9)).id();
+    /// app.world_mut().entity_mut(boss).observe(|moved: On<CogMoved<Dead>>, mut commands: Commands| {
+    ///     if moved.new == Some(Dead(true)) {
+    ///         commands.entity(moved.entity).despawn();
+    ///     }
+    /// });
+    /// app.update();
+    /// app.world_mut().entity_mut(boss).insert(Health(0));
+    /// app.update();
+    /// assert!(app.world().get_entity(boss).is_err());
+    /// ```
+    #[track_caller]
+    fn add_moved_events<C: Component + Clone>(&mut self) -> &mut Self {
+        moved::events::<C>(self.cog_world());
+        self
+    }
+
+    /// Writes a [`CogMoved<C>`](crate::CogMoved) to `Messages<CogMoved<C>>` for each entity whose derived `C` really
+    /// moved, exactly once.
+    ///
+    /// A `MessageReader<CogMoved<C>>` gets each once, in the order in which turns moved them, whenever its system
+    /// runs: where `Time` runs fixed steps, Bevy keeps messages until a step could read them, so that none is lost in
+    /// a frame without steps, and none comes twice in one with several. Whoever runs steps of their own says so with
+    /// `signal_message_update_system`, and in a bare `World` updates the messages, as for any other message.
+    /// Asked for again, it changes nothing.
+    ///
+    /// # Cost
+    ///
+    /// That of a reaction, and a clone of each value before and after. No further turn follows from it.
+    ///
+    /// # Panics
+    ///
+    /// As [`add_reaction`](Self::add_reaction).
+    ///
+    /// # Examples
+    ///
+    /// See [`CogMoved`](crate::CogMoved).
+    #[track_caller]
+    fn add_moved_messages<C: Component + Clone>(&mut self) -> &mut Self {
+        moved::messages::<C>(self.cog_world());
+        self
+    }
+
+    /// As [`add_moved_events`](Self::add_moved_events), for a derived resource: triggers a
+    /// [`CogResourceMoved<R>`](crate::CogResourceMoved) each time it really moved.
+    ///
+    /// # Cost
+    ///
+    /// A comparison and three clones for each move.
+    ///
+    /// # Panics
+    ///
+    /// If [`CogPlugin`](crate::CogPlugin) is missing. The next frame panics if nothing derives `R` as a resource.
+    ///
+    /// # Examples
+    ///
+    /// See [`CogResourceMoved`](crate::CogResourceMoved).
+    #[track_caller]
+    fn add_moved_resource_events<R: Resource + Clone>(&mut self) -> &mut Self {
+        moved::resource_events::<R>(self.cog_world());
+        self
+    }
+
+    /// As [`add_moved_messages`](Self::add_moved_messages), for a derived resource: writes a
+    /// [`CogResourceMoved<R>`](crate::CogResourceMoved) each time it really moved.
+    ///
+    /// # Cost
+    ///
+    /// A comparison and three clones for each move. No further turn follows from it.
+    ///
+    /// # Panics
+    ///
+    /// As [`add_moved_resource_events`](Self::add_moved_resource_events).
+    ///
+    /// # Examples
+    ///
+    /// See [`CogResourceMoved`](crate::CogResourceMoved).
+    #[track_caller]
+    fn add_moved_resource_messages<R: Resource + Clone>(&mut self) -> &mut Self {
+        moved::resource_messages::<R>(self.cog_world());
         self
     }
 
@@ -284,58 +395,5 @@ impl CogAppExt for SubApp {
 impl CogAppExt for World {
     fn cog_world(&mut self) -> &mut World {
         self
-    }
-}
-
-/// Asks a [`World`] for settled values right now.
-///
-/// # Examples
-///
-/// See [`settle_cogs`](Self::settle_cogs).
-pub trait CogWorldExt {
-    /// Runs a full turn at once, reactions included, and the turns they cause.
-    ///
-    /// For the answer on the next line, in the middle of a frame. Called from inside a turn (by a
-    /// reaction, or a system of [`CogFrame`](crate::CogFrame)), it asks for one more turn after this one and returns.
-    ///
-    /// # Cost
-    ///
-    /// A frame's: one scan over the change ticks of each source type.
-    ///
-    /// # Panics
-    ///
-    /// With the first panic of user code, when everything is whole again; if reactions keep causing
-    /// turns without end; if [`CogPlugin`](crate::CogPlugin) is missing.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use bevy_app::App;
-    /// use bevy_ecs::prelude::*;
-    /// use cog_bevy::{CogAppExt, CogPlugin, CogWorldExt, Input};
-    ///
-    /// #[derive(Component, Clone, PartialEq)]
-    /// struct Health(f32);
-    /// #[derive(Component, Clone, PartialEq, Debug)]
-    /// struct Threat(f32);
-    ///
-    /// let mut app = App::new();
-    /// app.add_plugins(CogPlugin::default())
-    ///     .add_derived(|health: Input<Health>| Threat(health.0 * 2.0));
-    /// let orc = app.world_mut().spawn(Health(1.0)).id();
-    /// app.world_mut().settle_cogs();
-    /// assert_eq!(app.world().get::<Threat>(orc), Some(&Threat(2.0)));
-    /// ```
-    fn settle_cogs(&mut self);
-}
-
-impl CogWorldExt for World {
-    #[track_caller]
-    fn settle_cogs(&mut self) {
-        assert!(
-            self.contains_resource::<crate::cogs::Cogs>(),
-            "settled without the plugin: call `.add_plugins(CogPlugin::default())` first",
-        );
-        run_turns(self);
     }
 }

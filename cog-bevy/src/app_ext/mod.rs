@@ -5,6 +5,9 @@
 
 mod declare;
 mod fold;
+mod moved;
 mod ext;
+mod settle;
 
-pub use ext::{CogAppExt, CogWorldExt};
+pub use ext::CogAppExt;
+pub use settle::CogWorldExt;

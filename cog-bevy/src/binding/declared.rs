@@ -6,6 +6,7 @@
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
 use std::panic::Location;
 
 use bevy_ecs::resource::Resource;
@@ -70,6 +71,27 @@ pub(crate) struct Awaited {
     pub(crate) id: CogId,
     pub(crate) name: &'static str,
     pub(crate) at: &'static Location<'static>,
+}
+
+/// What is wrong with it, if nothing derives what it waits for.
+impl fmt::Display for Awaited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (at, name) = (self.at, self.name);
+        match self.id.kind {
+            Kind::Component => write!(
+                f,
+                "the reaction added at {at} waits for `{name}`, which no function derives as a component: derive it \
+                 with `.add_derived(..)`; for a component that you write use Bevy's `Changed<{name}>`, for a \
+                 resource, derived or not, `resource_changed`"
+            ),
+            Kind::Resource => write!(
+                f,
+                "the moves of `{name}`, asked for at {at}, never come, since no function derives it as a resource: \
+                 derive it with `.add_derived_resource(..)`; for a resource that you write use Bevy's \
+                 `resource_changed`"
+            ),
+        }
+    }
 }
 
 impl Declarations {
@@ -138,14 +160,8 @@ pub(crate) fn declare_pending(world: &mut World) -> bool {
     define_all(world, waiting);
     let declarations = world.resource_mut::<Declarations>().into_inner();
     while let Some(awaited) = declarations.awaited.pop_front() {
-        assert!(
-            declarations.functions.contains_key(&awaited.id),
-            "the reaction added at {} waits for `{name}`, which no function derives as a component: derive it \
-             with `.add_derived(..)`; for a component that you write use Bevy's `Changed<{name}>`, for a \
-             resource, derived or not, `resource_changed`",
-            awaited.at,
-            name = awaited.name,
-        );
+        let is_derived = declarations.functions.contains_key(&awaited.id);
+        assert!(is_derived, "{awaited}");
     }
     true
 }

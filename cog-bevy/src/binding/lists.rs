@@ -39,7 +39,7 @@ pub(crate) trait Publication: Send + Sync + 'static {
 
 /// A reaction: a system that runs once for each entity whose value moved.
 pub(crate) trait Reacting: Send + Sync + 'static {
-    /// Runs it; returns how often it ran. Panics if one of the runs did, after the others.
+    /// Runs it; returns how many runs a later turn may follow from. Panics if one of them did, after the others.
     fn react(&mut self, world: &mut World) -> usize;
     /// The reaction's name, as the compiler spells its type.
     fn name(&self) -> &'static str;

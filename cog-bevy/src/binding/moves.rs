@@ -58,3 +58,29 @@ impl<C: Component + Clone + PartialEq> Moves<C> {
         }
     }
 }
+
+/// What a derived resource did in a turn, and what those who are told of it know. There once somebody is to be told.
+#[derive(Resource)]
+pub(crate) struct ResourceMoves<R: Resource> {
+    pub(crate) told: Option<R>,
+    /// In this turn it moved, from this.
+    pub(crate) moved: Option<Option<R>>,
+}
+
+impl<R: Resource> Default for ResourceMoves<R> {
+    fn default() -> Self {
+        Self {
+            told: None,
+            moved: None,
+        }
+    }
+}
+
+impl<R: Resource + PartialEq> ResourceMoves<R> {
+    /// Tells of the value, unless it is what was told before. User code runs before anything is changed.
+    pub(crate) fn tell(&mut self, new: Option<R>) {
+        if self.told != new {
+            self.moved = Some(std::mem::replace(&mut self.told, new));
+        }
+    }
+}

@@ -14,6 +14,7 @@ mod collect;
 mod settle;
 mod publish;
 mod react;
+mod tell;
 mod release;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -38,6 +39,7 @@ use crate::sets::{CogFrame, CogSystems, OwnStep, OwnStepsFirst, chained};
 pub(crate) use collect::{Polled, PolledResource};
 pub(crate) use publish::{Published, PublishedResource};
 pub(crate) use react::Reaction;
+pub(crate) use tell::ResourceTelling;
 
 /// A chain of more turns than this in one frame is reported.
 const LONG_CHAIN: u32 = 64;
@@ -164,10 +166,12 @@ fn run_passes(world: &mut World) {
         let is_queued = cogs.arena().queued() > 0;
         let turn = &mut cogs.turn;
         // The last pass may find nothing to do, and is no turn.
-        turns += u32::from(std::mem::take(&mut turn.worked));
+        let has_worked = std::mem::take(&mut turn.worked);
+        turns += u32::from(has_worked);
         // Systems of others in the sets may have written anything. Once more is enough for those that come to rest.
         let looks_again = has_guests && std::mem::take(&mut is_first);
-        if !(std::mem::take(&mut turn.again) || is_queued || looks_again) {
+        let again = std::mem::take(&mut turn.again) && has_worked;
+        if !(again || is_queued || looks_again) {
             return;
         }
         if turns == LONG_CHAIN + 1 {

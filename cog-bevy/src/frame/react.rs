@@ -51,6 +51,8 @@ pub(crate) struct Reaction<C: Component, S> {
     name: &'static str,
     /// It has not run yet: it is told of every value that is there, once.
     is_new: bool,
+    /// It touches nothing that a turn could look for.
+    is_harmless: bool,
     present: SystemState<Present<C>>,
 }
 
@@ -79,7 +81,16 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction
             system,
             name,
             is_new: true,
+            is_harmless: false,
             present,
+        }
+    }
+
+    /// Promises that the system writes nothing that is a source, and queues nothing: no turn follows from its runs.
+    pub(crate) fn harmless(self) -> Self {
+        Self {
+            is_harmless: true,
+            ..self
         }
     }
 
@@ -159,7 +170,7 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reacting
         if let Err(panic) = outcome {
             resume_unwind(panic);
         }
-        runs
+        if self.is_harmless { 0 } else { runs }
     }
 
     fn name(&self) -> &'static str {

@@ -18,7 +18,7 @@ pub use compare::{AsDeclared, ByEq, Compare};
 pub use function::{DerivedFn, DerivedOut, IsOptional, IsPlain};
 pub use input::Input;
 pub use lookup::Lookup;
-pub use moved::Moved;
+pub use moved::{CogMoved, CogResourceMoved, Moved};
 pub use own::{Own, Previous};
 pub use param::{CogParam, Declarer, Need};
 pub use resource::InputRes;

@@ -75,6 +75,17 @@ pub(crate) fn say(
     }
 }
 
+/// One move, as `who old -> new`.
+pub(crate) fn line<T: Copy>(
+    who: &str,
+    old: Option<T>,
+    new: Option<T>,
+    number: impl Fn(T) -> i32,
+) -> String {
+    let show = |value: Option<T>| value.map_or("-".to_owned(), |value| number(value).to_string());
+    format!("{who} {} -> {}", show(old), show(new))
+}
+
 /// An app that derives [`threat`] and logs its moves as `t old -> new`.
 pub(crate) fn app_with_threat() -> App {
     let mut app = app();

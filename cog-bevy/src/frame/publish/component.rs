@@ -299,6 +299,7 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Writing<'_, '_, '_,
         match self.everyone.get(entity) {
             // It lost its row by hand and got another, which tells of its value.
             Ok((_, Some(row))) if row.slot() != slot => return,
+            Ok((_, Some(_))) if !self.values.contains(entity) => {}
             Ok(_) => self.changes.departures.push(entity),
             Err(_) => {}
         }

@@ -100,7 +100,7 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
         world: &mut World,
         family: DerivedFamily<Entity, C>,
     ) -> Repair<C> {
-        let (cogs, taken, mut touched, bare) = self
+        let (cogs, mut taken, mut touched, bare) = self
             .state
             .get_mut(world)
             .expect("the plugin's resources are there");
@@ -128,6 +128,9 @@ impl<C: Component<Mutability = Mutable> + Clone + PartialEq> Guard<C> {
                 _ => {}
             }
         }
+        // One from which it was removed several times is missing it once.
+        taken.entities.sort_by_key(|(entity, _)| *entity);
+        taken.entities.dedup_by_key(|(entity, _)| *entity);
         for (entity, place) in &taken.entities {
             let Ok(row) = bare.get(*entity) else { continue };
             let right = arena.settled(family.at_slot(row.slot()));

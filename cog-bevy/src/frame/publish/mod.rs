@@ -23,14 +23,16 @@ pub(crate) use resource::PublishedResource;
 /// The system of [`CogSystems::Publish`](crate::CogSystems::Publish).
 pub(super) fn publish(world: &mut World) {
     let cogs = world.resource_mut::<Cogs>().into_inner();
-    match cogs.arena().step() {
-        Step::Settled => cogs.arena_mut().publish(),
+    if matches!(cogs.arena().step(), Step::Idle | Step::Writing) {
         // An equality panicked while the turn was committed, or somebody holds a step back.
-        Step::Idle | Step::Writing => return,
-        // Somebody said so by hand: what moved is still there to be shown.
-        _ => {}
+        return;
     }
     cogs.turn.has_news = true;
     each_publication(world, |publication, world| publication.assign(world));
     each_publication(world, |publication, world| publication.restructure(world));
+    // Whoever reads a feed of the arena is told of what the world shows already.
+    let cogs = world.resource_mut::<Cogs>().into_inner();
+    if cogs.arena().step() == Step::Settled {
+        cogs.arena_mut().publish();
+    }
 }

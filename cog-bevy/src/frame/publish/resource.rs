@@ -10,6 +10,7 @@ use bevy_ecs::world::World;
 use cog_arena::{Derived, Hold};
 
 use crate::binding::lists::{Bindings, Publication};
+use crate::binding::moves::ResourceMoves;
 use crate::cogs::Cogs;
 use crate::frame::publish::place::Place;
 
@@ -67,6 +68,9 @@ impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> Publication for Publ
     fn notice(&mut self, _: &mut World) {}
 
     fn assign(&mut self, world: &mut World) {
+        if let Some(mut moves) = world.get_resource_mut::<ResourceMoves<R>>() {
+            moves.moved = None;
+        }
         let cogs = world.resource::<Cogs>();
         let moved = cogs.arena().moved_value(self.cog);
         let there = world.get_resource_ref::<R>();
@@ -79,6 +83,9 @@ impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> Publication for Publ
             None if is_foreign || self.starts_over => cogs.arena().settled(self.cog),
             None => return,
         };
+        let told = world
+            .contains_resource::<ResourceMoves<R>>()
+            .then(|| right.cloned());
         self.starts_over = false;
         self.written = None;
         match (right, there) {
@@ -94,6 +101,9 @@ impl<R: Resource<Mutability = Mutable> + Clone + PartialEq> Publication for Publ
             (Some(right), None) => self.change = Some(Some(right.clone())),
             (None, Some(_)) => self.change = Some(None),
             (None, None) => {}
+        }
+        if let Some(told) = told {
+            world.resource_mut::<ResourceMoves<R>>().tell(told);
         }
     }
 
