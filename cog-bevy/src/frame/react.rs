@@ -149,7 +149,7 @@ impl<C: Component + Clone, S: System<In = Moved<'static, C>, Out = ()>> Reaction
             };
             // Bevy's own error handler panics.
             first = first.and(catch_unwind(AssertUnwindSafe(|| {
-                self.run_one(world, moved)
+                self.run_one(world, moved);
             })));
             runs += 1;
         }
