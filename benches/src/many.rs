@@ -82,17 +82,21 @@ fn families_held(count: u32) -> Operation {
     })
 }
 
+fn write_each(arena: &mut Arena, families: &[SourceFamily<u32, u32>], value: u32) {
+    arena.turn(|w| {
+        for family in families {
+            w.set(family.at(7), value);
+        }
+    });
+}
+
 /// A turn that writes a row of each family.
 fn families_written(count: u32) -> Operation {
     let mut arena = Arena::new();
     let space = arena.key_space();
     let families = families(&mut arena, space, count);
     warm(4, move |next| {
-        arena.turn(|w| {
-            for family in &families {
-                w.set(family.at(7), next);
-            }
-        });
+        write_each(&mut arena, &families, next);
         assert_eq!(arena.counts().written, u64::from(count));
     })
 }
@@ -122,11 +126,7 @@ fn key_removed(count: u32) -> Operation {
     let space = arena.key_space();
     let families = families(&mut arena, space, count);
     warm(4, move |next| {
-        arena.turn(|w| {
-            for family in &families {
-                w.set(family.at(7), next);
-            }
-        });
+        write_each(&mut arena, &families, next);
         assert!(arena.turn(|w| w.remove_key(space, &7)));
         assert_eq!(arena.counts().written, u64::from(count));
     })

@@ -3,17 +3,13 @@
 //! Takes: `FOLD_GAMES`, how many, and `FOLD_SEED`, the first one. Leaves: nothing, or the seed that fails. Never: looks
 //! at run counts; `fold.rs` does.
 
+#[path = "common/env.rs"]
+mod env;
 #[path = "fold_random/mod.rs"]
 mod rooms;
 
+use env::number;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(default)
-}
 
 #[test]
 #[expect(clippy::print_stderr, reason = "a failing seed must be known")]

@@ -3,17 +3,13 @@
 //! Takes: `HYBRID_GRAPHS`, how many, and `HYBRID_SEED`, the first one. Leaves: nothing, or the seed
 //! that fails. Never: panics inside functions or reacts; the oracle does that on small graphs.
 
+#[path = "common/env.rs"]
+mod env;
 #[path = "hybrid/mod.rs"]
 mod rooms;
 
+use env::number;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(default)
-}
 
 #[test]
 #[expect(clippy::print_stderr, reason = "a failing seed must be known")]

@@ -1,16 +1,19 @@
 //! The oracle: a naive model and a real arena play the same random game and must agree.
 //!
-//! Takes: `PROPTEST_CASES`, the number of games, and `ORACLE_SEED`, which ones; `ORACLE_CORPUS`, a folder of a fuzzer's. Leaves: nothing, or
-//! the smallest game that fails, with the seed. Never: looks inside the arena; `check()` does that.
+//! Takes: `PROPTEST_CASES`, the number of games, and `ORACLE_SEED`, which ones; `ORACLE_CORPUS`, a folder of a fuzzer's.
+//! Leaves: nothing, or the smallest game that fails, with the seed. Never: looks inside the arena; `check()` does that.
 
 #![expect(
     clippy::missing_errors_doc,
     reason = "a row's truth is a `Result` all over the model"
 )]
 
+#[path = "common/env.rs"]
+mod env;
 #[path = "oracle/mod.rs"]
 mod net;
 
+use env::number;
 use net::bytes::decode;
 use net::drive::Table;
 use net::ops::{Op, Wish, Write, game};
@@ -80,13 +83,6 @@ fn render(wishes: &[Wish], ops: &[Op]) -> String {
     };
     let ops = ops.iter().map(line);
     specs.chain(ops).collect()
-}
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(default)
 }
 
 #[test]

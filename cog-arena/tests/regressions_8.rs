@@ -72,22 +72,28 @@ const FORMS: [Form; 4] = [
     Form::Mixed,
 ];
 
+/// Registers a reaction above the shaky row, which then fails once; what the reaction reads.
+fn fail_below_a_reaction(table: &mut Armed, catches: bool) -> Seen<Option<i32>> {
+    let seen: Seen<Option<i32>> = Seen::default();
+    let (its, shaky) = (Arc::clone(&seen), table.shaky);
+    let over = table.arena.derived(move |r| *r.get(shaky));
+    table.arena.react(move |r, _| {
+        let read = || *r.get(over);
+        let value = if catches { caught(read) } else { Some(read()) };
+        its.lock().unwrap().push(value);
+    });
+    table.fails.store(true, Ordering::Relaxed);
+    let _ended = caught(|| table.arena.turn(|w| w.set(table.source, 2)));
+    table.fails.store(false, Ordering::Relaxed);
+    seen
+}
+
 #[test]
 fn a_reaction_hears_of_a_row_that_failed_before_it_read_anything() {
     for form in FORMS {
         for catches in [false, true] {
             let mut table = armed(form);
-            let seen: Seen<Option<i32>> = Seen::default();
-            let (its, shaky) = (Arc::clone(&seen), table.shaky);
-            let over = table.arena.derived(move |r| *r.get(shaky));
-            table.arena.react(move |r, _| {
-                let read = || *r.get(over);
-                let value = if catches { caught(read) } else { Some(read()) };
-                its.lock().unwrap().push(value);
-            });
-            table.fails.store(true, Ordering::Relaxed);
-            let _ended = caught(|| table.arena.turn(|w| w.set(table.source, 2)));
-            table.fails.store(false, Ordering::Relaxed);
+            let seen = fail_below_a_reaction(&mut table, catches);
 
             table.arena.turn(|w| w.set(table.source, 3));
 
@@ -103,18 +109,8 @@ fn a_reaction_hears_of_a_held_row_that_is_tried_again_by_the_next_turn() {
     for form in FORMS {
         for catches in [false, true] {
             let mut table = armed(form);
-            let seen: Seen<Option<i32>> = Seen::default();
-            let (its, shaky) = (Arc::clone(&seen), table.shaky);
-            let _hold = table.arena.hold(shaky);
-            let over = table.arena.derived(move |r| *r.get(shaky));
-            table.arena.react(move |r, _| {
-                let read = || *r.get(over);
-                let value = if catches { caught(read) } else { Some(read()) };
-                its.lock().unwrap().push(value);
-            });
-            table.fails.store(true, Ordering::Relaxed);
-            let _ended = caught(|| table.arena.turn(|w| w.set(table.source, 2)));
-            table.fails.store(false, Ordering::Relaxed);
+            let _hold = table.arena.hold(table.shaky);
+            let seen = fail_below_a_reaction(&mut table, catches);
 
             table.arena.turn(|_| {});
 

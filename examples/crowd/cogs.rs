@@ -172,6 +172,12 @@ pub(crate) fn aim(world: &mut World, all: &[Entity]) {
     );
 }
 
+/// Writes in place, as a system does.
+fn set(app: &mut App, whom: Entity, health: u32) {
+    let mut there = app.world_mut().get_mut::<Health>(whom).expect("it lives");
+    there.0 = health;
+}
+
 /// Whether every advantage is what the two healths say.
 pub(crate) fn advantages_are_right(world: &mut World) -> bool {
     let mut all = world.query::<(&Health, &Target, &Advantage)>();
@@ -183,11 +189,7 @@ pub(crate) fn advantages_are_right(world: &mut World) -> bool {
 
 impl Crowd for Looked {
     fn hurt(&mut self, whom: usize, health: u32) {
-        self.app
-            .world_mut()
-            .get_mut::<Health>(self.all[whom])
-            .expect("it lives")
-            .0 = health;
+        set(&mut self.app, self.all[whom], health);
     }
 
     fn frame(&mut self) {
@@ -238,11 +240,7 @@ pub(crate) fn dangers_are_right(world: &mut World) -> bool {
 
 impl Crowd for Scaled {
     fn hurt(&mut self, whom: usize, health: u32) {
-        self.app
-            .world_mut()
-            .get_mut::<Health>(self.all[whom])
-            .expect("it lives")
-            .0 = health;
+        set(&mut self.app, self.all[whom], health);
         self.app.world_mut().resource_mut::<Difficulty>().0 = health | 1;
     }
 
@@ -290,11 +288,7 @@ pub(crate) fn total_is_right(world: &mut World) -> bool {
 
 impl Crowd for Totalled {
     fn hurt(&mut self, whom: usize, health: u32) {
-        self.app
-            .world_mut()
-            .get_mut::<Health>(self.all[whom])
-            .expect("it lives")
-            .0 = health;
+        set(&mut self.app, self.all[whom], health);
     }
 
     fn frame(&mut self) {

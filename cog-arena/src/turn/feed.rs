@@ -6,6 +6,7 @@
 //! To the graph a feed is a reaction with a number below those of all reactions. So the react step, which sorts, runs
 //! those first that were marked since, and all of them in a turn that no host takes in steps.
 
+use crate::ids::NodeIndex;
 use crate::turn::host::Host;
 use crate::turn::settle::rows;
 
@@ -32,8 +33,17 @@ fn feed_marked<H: Host>(host: &mut H) -> bool {
             _ => at += 1,
         }
     }
+    run_in_order(host, &mut due);
+    let fed = !due.is_empty();
+    host.state().reactions = due;
+    fed
+}
+
+/// Runs those of `due` of which a dependency really changed, in the order of registration. A panic is kept, and the
+/// others run.
+pub(crate) fn run_in_order<H: Host>(host: &mut H, due: &mut [(u64, NodeIndex)]) {
     due.sort_unstable();
-    for &(number, node) in &due {
+    for &(number, node) in &*due {
         // One that ended meanwhile may have left its node to another.
         if host.order(node) != Some(number) {
             continue;
@@ -43,7 +53,4 @@ fn feed_marked<H: Host>(host: &mut H) -> bool {
         }
         host.between_reactions();
     }
-    let fed = !due.is_empty();
-    host.state().reactions = due;
-    fed
 }

@@ -3,8 +3,8 @@
 //! Takes: marked reactions. Leaves: them run or found clean. Never: lets one
 //! that panics keep the others from running; the first panic is kept.
 
+use crate::turn::feed::run_in_order;
 use crate::turn::host::Host;
-use crate::turn::settle::rows;
 
 /// Runs every marked reaction of which a dependency really changed.
 #[inline]
@@ -24,17 +24,7 @@ fn react_marked<H: Host>(host: &mut H) {
                 due.push((number, node));
             }
         }
-        due.sort_unstable();
-        for &(number, node) in &due {
-            // One that ended meanwhile may have left its node to another.
-            if host.order(node) != Some(number) {
-                continue;
-            }
-            if let Err(panic) = rows::settle_node(host, node) {
-                host.state().keep(panic);
-            }
-            host.between_reactions();
-        }
+        run_in_order(host, &mut due);
         let done = due.is_empty();
         host.state().reactions = due;
         if done {
