@@ -12,7 +12,7 @@ use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::query::With;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedules};
-use bevy_ecs::system::{Commands, Query, Res, ResMut};
+use bevy_ecs::system::{Query, Res, ResMut};
 use bevy_ecs::world::World;
 use cog_bevy::{
     CogAppExt, CogFrame, CogLoop, CogPlugin, CogSystems, CogWorldExt, Cogs, Input, InputRes, Moved,
@@ -67,31 +67,6 @@ fn all_writes_of_a_frame_are_one_turn() {
     app.update();
     assert_eq!(take_log(&mut app), ["t 3 -> 30"]);
     assert_eq!(runs(&app), 1);
-}
-
-#[test]
-fn settling_in_the_middle_of_a_frame_answers_on_the_next_line_reactions_included() {
-    let mut app = app_with_threat();
-    app.add_systems(Update, |world: &mut World| {
-        let orc = world.spawn(Health(5)).id();
-        world.settle_cogs();
-        assert_eq!(world.get::<Threat>(orc), Some(&Threat(10)));
-        assert_eq!(world.resource::<Log>().0, ["t - -> 10"]);
-        world.entity_mut(orc).insert(Health(6));
-    });
-    app.update();
-    assert_eq!(take_log(&mut app), ["t - -> 10", "t 10 -> 12"]);
-}
-
-#[test]
-fn commands_may_ask_for_a_turn() {
-    let mut app = app_with_threat();
-    app.add_systems(PostUpdate, |mut commands: Commands| {
-        commands.spawn(Health(1));
-        commands.queue(|world: &mut World| world.settle_cogs());
-    });
-    app.update();
-    assert_eq!(take_log(&mut app), ["t - -> 2"]);
 }
 
 #[test]

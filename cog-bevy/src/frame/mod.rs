@@ -159,6 +159,7 @@ fn run_passes(world: &mut World) {
     let turns_max = world.resource::<TurnsMax>().0;
     let mut turns = 0;
     let mut is_first = true;
+    let mut was_idle = false;
     loop {
         turn_of(world).again = false;
         let has_guests = run_pass(world);
@@ -170,7 +171,9 @@ fn run_passes(world: &mut World) {
         turns += u32::from(has_worked);
         // Systems of others in the sets may have written anything. Once more is enough for those that come to rest.
         let looks_again = has_guests && std::mem::take(&mut is_first);
-        let again = std::mem::take(&mut turn.again) && has_worked;
+        // A pass that found nothing may still be asked for one more; two in a row end the frame, whoever asks.
+        let again = std::mem::take(&mut turn.again) && (has_worked || !was_idle);
+        was_idle = !has_worked;
         if !(again || is_queued || looks_again) {
             return;
         }
